@@ -1,35 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* `armpmu stat`: parses the command line, has an engine count while a program runs, and prints the counts. */
+/* `armpmu stat`: parses the command line; count/runs.c does what it asks for. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <armpmu/events.h>
 
 #include "count/core.h"
 #include "count/engine.h"
-#include "count/print.h"
-#include "count/signals.h"
+#include "count/runs.h"
 
 #define INTERVAL_MAX_MS 3600000
-#define NS_PER_MS UINT64_C(1000000)
-
-struct stat_options {
-    struct count_job job;
-    struct printer printer;
-    struct metrics metrics;
-    const char *output;   /* NULL: stderr */
-    unsigned interval_ms; /* 0: print once, at the end */
-    bool append;          /* append to the output */
-    bool list_engines;    /* list the engines and exit */
-    struct apmu_core_row core;
-};
+#define RUNS_MAX 1000000
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The command line.
@@ -48,6 +32,42 @@ static int parse_interval(const struct cli_verb *verb, const char *text, unsigne
         return CLI_USAGE;
     }
     *ms = (unsigned)value;
+    return CLI_YES;
+}
+
+static int parse_runs(const struct cli_verb *verb, const char *text, unsigned *runs)
+{
+    char *end;
+    unsigned long value;
+
+    errno = 0;
+    value = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || value < 1 || value > RUNS_MAX) {
+        cli_complain(verb, "--repeat: %s is no number of runs; give 1 to %d", text, RUNS_MAX);
+        return CLI_USAGE;
+    }
+    *runs = (unsigned)value;
+    return CLI_YES;
+}
+
+/* Adds the variable @text, NAME=VALUE, or NAME with the value that it has here. */
+static int parse_variable(const struct cli_verb *verb, const char *text, struct stat_options *o)
+{
+    const size_t length = strcspn(text, "=");
+    const char *found = text[length] == '=' ? text : NULL;
+
+    for (char **at = environ; found == NULL && *at != NULL; at++) {
+        found = strncmp(*at, text, length) == 0 && (*at)[length] == '=' ? *at : NULL;
+    }
+    if (length == 0 || found == NULL) {
+        cli_complain(verb, "--env: %s: %s; give NAME=VALUE", text, length == 0 ? "it has no name" :
+                     "there is no such variable here");
+        return CLI_USAGE;
+    }
+    o->variables = cli_allocate(o->variables, o->variable_count + 2, sizeof *o->variables);
+    o->variables[o->variable_count++] = found;
+    o->variables[o->variable_count] = NULL;
+    o->job.variables = o->variables;
     return CLI_YES;
 }
 
@@ -171,10 +191,57 @@ static int parse_options(const struct cli_args *args, struct stat_options *o, bo
         case CLI_ALL_CPUS: o->job.all_cpus = true; break;
         case CLI_PID: o->job.pids = value; break;
         case CLI_TID: o->job.tids = value; break;
+        case CLI_REPEAT: status = parse_runs(verb, value, &o->runs); break;
+        case CLI_SAVE: o->save = value; break;
+        case CLI_BASELINE: o->baseline = value; break;
+        case CLI_MARKDOWN: o->markdown = value; break;
+        case CLI_FAIL_ABOVE: status = limits_parse(&o->limits, verb, value); break;
+        case CLI_DETERMINISTIC: o->job.deterministic = true; break;
+        case CLI_ENV: status = parse_variable(verb, value, o); break;
         default: break;
         }
     }
     return status;
+}
+
+/* Returns CLI_YES if the options of @o agree with each other, or CLI_USAGE after a complaint. */
+static int check_options(const struct cli_args *args, const struct stat_options *o, bool json)
+{
+    const struct {
+        bool wrong;
+        const char *complaint;
+    } rules[] = {
+        {json && o->printer.separator != NULL,
+         "--json-output, --field-separator: both choose the form of the results; give one of them"},
+        {o->append && o->output == NULL, "--append: there is no file to append to; give -o FILE too"},
+        {o->runs > 1 && o->interval_ms != 0,
+         "--repeat, --interval-print: intervals are those of one run; give one of the two"},
+        {o->runs > 1 && args->operands[0] == NULL, "--repeat: there is no PROGRAM to run again; give one"},
+        {o->baseline != NULL && o->printer.separator != NULL,
+         "--baseline, --field-separator: a comparison has no such form; give -j, or no form"},
+        {o->baseline == NULL && o->limits.given,
+         "--fail-above: there is no baseline to compare with; give --baseline FILE too"},
+        {o->baseline == NULL && o->markdown != NULL,
+         "--markdown: there is no baseline to compare with; give --baseline FILE too"},
+        {o->variables != NULL && !o->job.deterministic,
+         "--env: without --deterministic the program has the environment of armpmu; set the variable there"},
+    };
+
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (rules[i].wrong) {
+            cli_complain(args->verb, "%s", rules[i].complaint);
+            return CLI_USAGE;
+        }
+    }
+    return CLI_YES;
+}
+
+/* Reads the baseline, if there is one, before the program runs. */
+static int read_baseline(struct stat_options *o)
+{
+    int status = o->baseline == NULL ? CLI_YES : result_read(&o->before, o->job.verb, o->baseline);
+
+    return status == CLI_YES ? limits_check(&o->limits, o->job.verb, &o->job.selection) : status;
 }
 
 static int parse(const struct cli_args *args, struct stat_options *o)
@@ -191,13 +258,9 @@ static int parse(const struct cli_args *args, struct stat_options *o)
     if (status != CLI_YES || o->list_engines) {
         return status;
     }
-    if (json && o->printer.separator != NULL) {
-        cli_complain(verb, "--json-output, --field-separator: both choose the form of the results; give one of them");
-        return CLI_USAGE;
-    }
-    if (o->append && o->output == NULL) {
-        cli_complain(verb, "--append: there is no file to append to; give -o FILE too");
-        return CLI_USAGE;
+    status = check_options(args, o, json);
+    if (status != CLI_YES) {
+        return status;
     }
     o->job.verb = verb;
     o->job.argv = args->operands;
@@ -209,150 +272,15 @@ static int parse(const struct cli_args *args, struct stat_options *o)
     o->printer.job = &o->job;
     o->printer.metrics = &o->metrics;
     status = o->job.engine->check(&o->job);
-    return status == CLI_YES ? choose(args, o) : status;
-}
-
-/* Opens the output, before the program starts.  If stderr is closed, returns CLI_CANNOT without a complaint. */
-static int open_output(const struct cli_verb *verb, struct stat_options *o)
-{
-    const time_t now = time(NULL);
-    char date[64] = "";
-
-    o->printer.out = stderr;
-    if (o->output == NULL) {
-        /* cli_reserve_descriptors() opens it read-only if it was closed: nobody would see counts or a complaint. */
-        return (fcntl(STDERR_FILENO, F_GETFL) & O_ACCMODE) == O_RDONLY ? CLI_CANNOT : CLI_YES;
-    }
-    o->printer.out = fopen(o->output, o->append ? "ae" : "we");
-    if (o->printer.out == NULL) {
-        cli_complain(verb, "%s: cannot be written: %s; choose another file for -o", o->output, strerror(errno));
-        return CLI_CANNOT;
-    }
-    if (o->printer.format != PRINT_JSON) { /* perf stat -o writes this line too; JSON has no comments */
-        strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", localtime(&now));
-        fprintf(o->printer.out, "# started on %s\n\n", date);
-    }
-    return CLI_YES;
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
- * Counting.
- */
-
-struct counting {
-    void *run;
-    struct tally *tallies; /* one for each event of the selection */
-    struct tally *printed; /* the tallies when they were last printed */
-    uint64_t printed_ns;   /* the time when they were last printed */
-    bool begun;            /* the heading is printed */
-};
-
-/* Reads the counts @at_ns after the start, and prints how much they grew since they were last printed. */
-static int print_now(const struct stat_options *o, struct counting *c, uint64_t at_ns)
-{
-    const int status = o->job.engine->read(c->run, at_ns, c->tallies);
-
-    for (size_t i = 0; i < o->job.selection.count && status == CLI_YES; i++) {
-        struct tally *now = &c->tallies[i], *before = &c->printed[i];
-        const bool ran = before->running_ns == 0 || now->running_ns != before->running_ns;
-        const struct tally since = {.count = now->count - before->count,
-                                    .enabled_ns = now->enabled_ns - before->enabled_ns,
-                                    .running_ns = now->running_ns - before->running_ns,
-                                    .missed_ns = now->missed_ns - before->missed_ns,
-                                    .counted = now->counted && ran};
-
-        *before = *now;
-        *now = since;
-    }
     if (status == CLI_YES) {
-        if (!c->begun) {
-            print_begin(&o->printer);
-            c->begun = true;
-        }
-        print_counts(&o->printer, c->tallies, at_ns, at_ns - c->printed_ns);
-        c->printed_ns = at_ns;
+        status = choose(args, o);
     }
-    return status;
-}
-
-/* Prints the counts at each interval until what is counted has ended, and then once more.  Fills @st. */
-static int watch(const struct stat_options *o, struct counting *c, struct count_status *st)
-{
-    const uint64_t step_ns = o->interval_ms * NS_PER_MS;
-    const struct engine *engine = o->job.engine;
-    uint64_t next_ns = step_ns;
-    int status = CLI_YES;
-
-    if (o->interval_ms == 0) {
-        engine->wait(c->run, -1, st);
-        signals_print(st->wait_status, o->job.argv[0]);
-        return print_now(o, c, st->elapsed_ns);
-    }
-    engine->wait(c->run, 0, st);
-    for (;;) {
-        while (!st->ended && st->elapsed_ns < next_ns) {
-            engine->wait(c->run, (int)((next_ns - st->elapsed_ns + NS_PER_MS - 1) / NS_PER_MS), st);
-        }
-        if (st->ended) {
-            signals_print(st->wait_status, o->job.argv[0]);
-        }
-        if (status == CLI_YES) {
-            status = print_now(o, c, st->elapsed_ns);
-            fflush(o->printer.out);
-        }
-        if (st->ended) {
-            return status;
-        }
-        next_ns = (st->elapsed_ns / step_ns + 1) * step_ns;
-    }
-}
-
-/* Runs the engine from its begin() to its end().  Returns the exit status: the program's own, if it was counted. */
-static int count(struct stat_options *o, struct counting *c)
-{
-    struct count_status st = {0};
-    int status = CLI_YES;
-
-    signals_handle();
-    o->job.signalled = &signals_pending;
-    c->run = o->job.engine->begin(&o->job, &status);
-    if (c->run == NULL) {
-        return status;
-    }
-    signals_begin(o->job.engine->pid(c->run));
-    status = watch(o, c, &st);
-    o->job.engine->wait(c->run, 0, &st); /* again: reading may have added remarks */
-    signals_end();
-    if (status == CLI_YES) {
-        status = WIFSIGNALED(st.wait_status) ? CLI_SIGNALLED + WTERMSIG(st.wait_status) : WEXITSTATUS(st.wait_status);
-        print_end(&o->printer, &st);
-        status = cli_flush(o->job.verb, o->printer.out, o->output == NULL ? "stderr" : o->output, status);
-    }
-    o->job.engine->end(c->run);
-    return status;
-}
-
-static int prepare_and_count(struct stat_options *o)
-{
-    struct counting c = {.tallies = cli_allocate(NULL, o->job.selection.count, sizeof *c.tallies),
-                         .printed = cli_allocate(NULL, o->job.selection.count, sizeof *c.printed)};
-    int status = open_output(o->job.verb, o);
-
-    if (status == CLI_YES) {
-        status = count(o, &c);
-    }
-    free(c.tallies);
-    free(c.printed);
-    if (o->printer.out != NULL && o->printer.out != stderr && fclose(o->printer.out) != 0) {
-        cli_complain(o->job.verb, "%s: the results could not be written: %s; make room", o->output, strerror(errno));
-        status = CLI_CANNOT;
-    }
-    return status;
+    return status == CLI_YES ? read_baseline(o) : status;
 }
 
 int cli_stat(const struct cli_args *args)
 {
-    struct stat_options o = {.output = NULL};
+    struct stat_options o = {.runs = 1};
     int status = parse(args, &o);
 
     if (status == CLI_YES && o.list_engines) {
@@ -361,8 +289,11 @@ int cli_stat(const struct cli_args *args)
         }
         status = cli_flush(args->verb, stdout, "stdout", CLI_YES);
     } else if (status == CLI_YES) {
-        status = prepare_and_count(&o);
+        status = runs_conduct(&o);
     }
+    result_free(&o.before);
+    limits_free(&o.limits);
+    free(o.variables);
     metrics_free(&o.metrics);
     select_free(&o.job.selection);
     return status;

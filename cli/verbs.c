@@ -17,6 +17,20 @@ static const struct cli_option stat_options[] = {
     {CLI_JSON, 'j', "json-output", "", "Print a JSON object for each count, as perf stat -j does."},
     {CLI_INTERVAL, 'I', "interval-print", "MS",
      "Print the counts of each interval of MS milliseconds (1 to 3600000), after the time since the start."},
+    {CLI_REPEAT, 'r', "repeat", "N",
+     "Run PROGRAM N times (1 to 1000000), and print the mean of each count with its spread, least and greatest."},
+    {CLI_SAVE, '\0', "save", "FILE", "Write the result to FILE as JSON, for --baseline."},
+    {CLI_BASELINE, '\0', "baseline", "FILE",
+     "Compare the result with that of FILE, which --save wrote, and print what differs."},
+    {CLI_FAIL_ABOVE, '\0', "fail-above", "PERCENT,EVENT=PERCENT,...",
+     "With --baseline: exit with status 1 if the count of any event, or of EVENT, is greater by more than PERCENT of "
+     "the baseline's."},
+    {CLI_MARKDOWN, '\0', "markdown", "FILE", "With --baseline: write what differs to FILE as Markdown too."},
+    {CLI_DETERMINISTIC, '\0', "deterministic", "",
+     "qemu-user: hold still what differs between two runs of the same program: addresses, time, random numbers, "
+     "process ids, the environment, the number of CPUs."},
+    {CLI_ENV, '\0', "env", "NAME[=VALUE]",
+     "With --deterministic: give the program this variable too. May be given more than once."},
     {CLI_OUTPUT, 'o', "output", "FILE", "Print the results to FILE instead of stderr."},
     {CLI_APPEND, '\0', "append", "", "With -o: append to FILE."},
     {CLI_ENGINE, '\0', "engine", "NAME",
@@ -101,7 +115,33 @@ static const struct cli_text stat_sections[] = {
     {NULL, "The objects of -j have the keys of perf stat -j, and \"trust\": exact, retired or modelled; with perf, "
            "measured. A further metric is an object with metric-value (null if it is undefined), metric-unit and "
            "trust. With -x and -j, remarks on what the counts leave out go to stderr."},
-    {"EXIT STATUS", "The program's exit status, or 128 + N if signal N killed it (perf stat gives 0 then). 2: the "
+    {"SEVERAL RUNS", "With -r, the program runs N times, one after the other. After the mean of a count stands the "
+                     "standard deviation of the mean in per cent, as perf stat -r prints it, and if the counts differ "
+                     "the least and the greatest. -x puts the per cent after the event, and least and greatest at the "
+                     "end; -j has variance (the per cent), min, max and runs. Metrics are computed from the means. "
+                     "The runs end with one that does not end as the first one did; the results are those of the runs "
+                     "before."},
+    {"COMPARING", "An event is compared with that of the baseline if both mean the same: its name, its trust, and its "
+                  "mark, so also the modelled core. Other events are named with the cause. Another program, other "
+                  "arguments, another emulator and the like are said. If the program did not end with the status that "
+                  "it has in the baseline, nothing is compared."},
+    {NULL, "With -j, an object for each event has verdict (equal, less, more, above, not compared), baseline-value, "
+           "mean-value, difference, percent (null if the baseline counted 0) and limit; the last object has the "
+           "comparison as a sentence."},
+    {"DETERMINISTIC RUNS", "With --deterministic, two runs of the same program with the same input count the same, "
+                           "also as another user and on another machine with the same emulator. Time begins at the "
+                           "same moment, and passes by a microsecond with each look at a clock and by the length of "
+                           "each sleep. Random numbers are a fixed sequence. Process ids begin with 2. There is one "
+                           "CPU. The environment has PATH, HOME, LC_ALL=C, TZ and what --env adds. Addresses do not "
+                           "depend on the machine. The program's path and arguments are part of its memory."},
+    {NULL, "What cannot be held still is named when it occurs, a remark for each: the order in which threads take "
+           "turns, the sizes of reads from pipes, timers, the order of a folder's files, the value of times(), the "
+           "counter of the generic timer, and process ids where a user may have no namespaces. What a program leaves "
+           "in files is its next run's input."},
+    {"EXIT STATUS", "The program's exit status, or 128 + N if signal N killed it (perf stat gives 0 then); with -r, "
+                    "that of the run that did not end as the first one did, or of the first. If the program's status "
+                    "is 0: 1 if a count is past its limit of --fail-above; 3 if nothing could be compared with "
+                    "--baseline, or not an event that has a limit of its own. 2: the "
                     "command line is wrong. 3: armpmu cannot do this here, such as a metric without its events, or "
                     "could not write the results. 126: the program cannot be executed. 127: there is no such program. "
                     "Where the status is armpmu's own, a line on stderr begins with \"armpmu stat:\"."},
@@ -119,6 +159,8 @@ static const struct cli_text stat_sections[] = {
     {NULL, "armpmu stat --core cortex-a72 -e L1D_CACHE_REFILL,BR_MIS_PRED_RETIRED -- ./program"},
     {NULL, "armpmu stat -x, -I 100 -o counts.csv -L /usr/aarch64-linux-gnu -- ./program"},
     {NULL, "armpmu stat -M instruction_mix,branch -- ./program"},
+    {NULL, "armpmu stat --deterministic --save base.json -- ./program"},
+    {NULL, "armpmu stat --deterministic --baseline base.json --fail-above 1% -- ./program"},
     {NULL, "armpmu stat --engine=perf -e {INST_RETIRED,CPU_CYCLES}:u -a -- sleep 1"},
     END_OF_TEXT,
 };

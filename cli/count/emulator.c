@@ -16,6 +16,7 @@
 #include "bank.h"
 #include "core.h"
 #include "engine.h"
+#include "version.h"
 
 #define METHOD_SIZE 4200 /* a path of PATH_MAX bytes and some words */
 #define PROVIDED_BY_CORE ((unsigned)APMU_SOURCE_COUNT) /* the provider of an event that the modelled core counts */
@@ -31,6 +32,7 @@ struct emulation {
     struct apmu_run *run;
     struct apmu_run_status status; /* from the last wait_for(); struct count_status points to its remarks */
     char method[METHOD_SIZE];
+    char runner[128]; /* the emulator's version, if job->identify asks for it */
 };
 
 const char *emulator_trust_word(enum apmu_trust trust)
@@ -45,7 +47,7 @@ static bool is_available(void)
 
 static bool is_asked_for(const struct count_job *job)
 {
-    return job->el0 || job->sysroot != NULL || job->selection.core != NULL;
+    return job->el0 || job->deterministic || job->sysroot != NULL || job->selection.core != NULL;
 }
 
 /* Checks what concerns the modelled core alone. */
@@ -287,6 +289,8 @@ static bool start(struct emulation *e, int *status)
     options.core = s->core;
     options.core_events = e->core_events;
     options.core_event_count = e->core_event_count;
+    options.deterministic = job->deterministic;
+    options.variables = job->variables;
     options.el0_pmu = job->el0 ? &e->bank.pmus[0] : NULL;
     e->run = apmu_run_start(&options, &refusal);
     if (e->run == NULL) {
@@ -323,10 +327,13 @@ static void wait_for(void *run, int timeout_ms, struct count_status *status)
     if (s->plugin_interface != 0) {
         snprintf(e->method, sizeof e->method, "run by %s, plugin interface %u", s->emulator, s->plugin_interface);
     }
+    if (e->job->identify && e->runner[0] == '\0') {
+        version_ask(s->emulator, e->runner, sizeof e->runner);
+    }
     *status = (struct count_status){.ended = s->ended, .wait_status = s->wait_status, .elapsed_ns = s->elapsed_ns,
                                     .user_ns = s->user_ns, .system_ns = s->system_ns, .processes = s->processes,
                                     .threads = s->threads, .execs = s->execs, .method = e->method,
-                                    .remarks = s->remarks};
+                                    .runner = e->runner, .remarks = s->remarks};
 }
 
 /* Feeds the bank with what happened since the last reading: the totals are now @totals, and @core of the core. */

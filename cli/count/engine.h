@@ -4,12 +4,17 @@
  * with the counters of this machine, the emulator with model PMUs.  This folder has the engines and what `stat` needs
  * around them.  Calls go down and to the right:
  *
- *      cli/stat.c             the verb: options, signals, when to read and to print
+ *      cli/stat.c             the verb: options
+ *       |-- runs.c            runs_conduct(): signals, when to read and to print, the runs of -r
  *       |-- engine.c          engine_find(), engine_choose(): the list of engines
  *       |-- select.c          select_events(): parses --event, and has the engine add() each event
  *       |-- metrics.c         metrics_choose(): parses --metrics, and adds the events; metrics_value(): their values
+ *       |-- series.c          series_add(): mean and spread over the runs of -r
  *       |-- print.c           print_begin(), print_counts(), print_end(): text, fields, JSON
  *       |    `-- topdown.c     prints the levels of top-down analysis, and what to look at next
+ *       |-- result.c          result_write(), result_read(): the files of --save and --baseline
+ *       |    `-- digest.c      numbers that tell one file from another
+ *       |-- compare.c         compare(): two results; compare_print.c prints what differs
  *       |
  *       |  check() supports() cores() refuses() begin() pid() wait() read() end()
  *       v
@@ -18,7 +23,7 @@
  *       |    |-- launch.c     starts the program, or finds the threads that run already
  *       |    `-- machine.c    the kinds of cores of this machine
  *       `-- emulator.c        runs the program by qemu/user/host, which gives totals of sources, and of the events of
- *            |                a modelled core (core.c finds it)
+ *            |                a modelled core (core.c finds it; version.c asks the emulator for its version)
  *            `-- bank.c       model PMUs: the totals are fed to them as events, and the driver reads their counters
  *
  * One run of `armpmu stat` calls check(), add() for each event, begin(), then wait() and read() in turns, wait() once
@@ -45,6 +50,9 @@ struct count_job {
     const char *sysroot;     /**< the folder with the program's loader and libraries; NULL: not given */
     bool el0;                /**< give the program a PMU that it can use itself */
     bool all_cpus;           /**< count everything on every CPU */
+    bool identify;           /**< have count_status.runner say what ran the program */
+    bool deterministic;      /**< hold still what differs between two runs of the same program */
+    const char *const *variables; /**< with it: what the environment has besides, "NAME=VALUE"; NULL ends them */
     const char *pids, *tids; /**< lists of processes and of threads to count, "12,34"; NULL: not given */
     const volatile sig_atomic_t *signalled; /**< the signal that came before the program began; 0: none */
 };
@@ -65,6 +73,7 @@ struct count_status {
     uint64_t user_ns, system_ns; /**< processor time of the program; 0 until it has ended */
     unsigned processes, threads; /**< how many the counts cover; 0 processes: the engine does not know */
     unsigned execs;              /**< how many times one of these processes executed another program */
+    const char *runner;          /**< what ran the program, with its version, if asked for; NULL: this machine */
     const char *method;          /**< one line for --verbose: how it was counted; "": nothing to say */
     const char *remarks;         /**< what the counts leave out, and why: lines with '\n' between; "": none */
 };

@@ -64,9 +64,9 @@ static int check(const struct count_job *job)
                                 "give --engine=qemu-user too");
         return CLI_USAGE;
     }
-    if (job->el0 || job->sysroot != NULL) {
+    if (job->el0 || job->sysroot != NULL || job->deterministic) {
         cli_complain(job->verb, "--%s: engine perf lacks it; leave it out, or give --engine=qemu-user too",
-                     job->el0 ? "el0" : "sysroot");
+                     job->el0 ? "el0" : job->sysroot != NULL ? "sysroot" : "deterministic");
         return CLI_USAGE;
     }
     if (job->all_cpus && others) {

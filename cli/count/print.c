@@ -17,8 +17,7 @@ static void print_seconds(FILE *out, int width, uint64_t ns)
     fprintf(out, "%*" PRIu64 ".%09" PRIu64, width, ns / NANO, ns % NANO);
 }
 
-/* Writes @value with groups of thousands, 1,234,567, to the end of @buf.  Returns where in @buf it begins. */
-static const char *grouped(uint64_t value, char buf[32])
+const char *print_grouped(uint64_t value, char buf[32])
 {
     char *p = &buf[31];
     unsigned digits = 0;
@@ -65,6 +64,9 @@ void print_begin(const struct printer *p)
     }
     fprintf(p->out, "\n Performance counter stats for ");
     print_target(p);
+    if (p->series != NULL) {
+        fprintf(p->out, " (%u runs)", p->series->runs);
+    }
     fprintf(p->out, ":\n\n");
 }
 
@@ -111,10 +113,31 @@ static void print_time(const struct printer *p, uint64_t at_ns)
     }
 }
 
+/* Returns the sample of @event over the runs; NULL if there is one run only or no count. */
+static const struct sample *sample_of(const struct printer *p, const struct event_choice *event, const struct tally *t)
+{
+    if (p->series == NULL || event == NULL || !t->counted) {
+        return NULL;
+    }
+    return &p->series->counts[event - p->job->selection.events];
+}
+
+/* Prints the spread of a count over the runs, and its least and greatest if they differ. */
+static void print_sample(FILE *out, const struct sample *s)
+{
+    char least[32], greatest[32];
+
+    fprintf(out, "  ( +-%6.2f%% )", sample_spread(s));
+    if (s->least != s->greatest) {
+        fprintf(out, " [%s..%s]", print_grouped(s->least, least), print_grouped(s->greatest, greatest));
+    }
+}
+
 static void print_text(const struct printer *p, const struct event_choice *event, const struct tally *t,
                        const struct note *note, uint64_t at_ns)
 {
     const bool partial = t != NULL && t->counted && is_partial(t);
+    const struct sample *sample = sample_of(p, event, t);
     char buf[32], line[512] = "";
 
     print_time(p, at_ns);
@@ -124,11 +147,14 @@ static void print_text(const struct printer *p, const struct event_choice *event
     } else if (note->mark[0] != '\0') {
         snprintf(line, sizeof line, " # %s", note->mark);
     }
-    fprintf(p->out, "%18s      ", t == NULL ? "" : t->counted ? grouped(engine_estimate(t), buf) : NOT_COUNTED);
-    if (line[0] != '\0' || partial) {
-        fprintf(p->out, "%-26s%-*s", event == NULL ? "" : event->name, partial ? 17 : 0, line);
+    fprintf(p->out, "%18s      ", t == NULL ? "" : t->counted ? print_grouped(engine_estimate(t), buf) : NOT_COUNTED);
+    if (line[0] != '\0' || partial || sample != NULL) {
+        fprintf(p->out, "%-26s%-*s", event == NULL ? "" : event->name, partial || sample != NULL ? 17 : 0, line);
     } else {
         fputs(event->name, p->out);
+    }
+    if (sample != NULL) {
+        print_sample(p->out, sample);
     }
     if (partial) {
         fprintf(p->out, " (%.2f%%)", percentage(t));
@@ -139,24 +165,44 @@ static void print_text(const struct printer *p, const struct event_choice *event
 static void print_fields(const struct printer *p, const struct event_choice *event, const struct tally *t,
                          const struct note *note, uint64_t at_ns)
 {
+    const struct sample *sample = sample_of(p, event, t);
     const char *s = p->separator;
     char value[32] = "";
 
     print_time(p, at_ns);
     if (t == NULL) {
-        fprintf(p->out, "%s%s%s%s", s, s, s, s);
+        fprintf(p->out, "%s%s%s%s%s", s, s, s, s, p->series != NULL ? s : "");
     } else if (t->counted) {
         fprintf(p->out, "%" PRIu64, engine_estimate(t));
     } else {
         fputs(NOT_COUNTED, p->out);
     }
     if (t != NULL) {
-        fprintf(p->out, "%s%s%s%s%" PRIu64 "%s%.2f", s, s, event->name, s, t->running_ns, s, percentage(t));
+        fprintf(p->out, "%s%s%s%s", s, s, event->name, s);
+        if (p->series != NULL) { /* perf stat -r has the spread here */
+            fprintf(p->out, "%.2f%%%s", sample != NULL ? sample_spread(sample) : 0, s);
+        }
+        fprintf(p->out, "%" PRIu64 "%s%.2f", t->running_ns, s, percentage(t));
     }
     if (note->reading != NULL) {
         write_value(note->reading, value, sizeof value);
     }
-    fprintf(p->out, "%s%s%s%s\n", s, value, s, note->reading != NULL ? note->reading->label : note->mark);
+    fprintf(p->out, "%s%s%s%s", s, value, s, note->reading != NULL ? note->reading->label : note->mark);
+    if (sample != NULL) {
+        fprintf(p->out, "%s%" PRIu64 "%s%" PRIu64, s, sample->least, s, sample->greatest);
+    }
+    fputc('\n', p->out);
+}
+
+/* Adds the spread of a count over the runs to @object; "variance" is the name that perf stat -j has for it. */
+static void set_sample(json_t *object, const struct sample *s, const struct series *series)
+{
+    if (s != NULL) {
+        json_object_set_new(object, "variance", json_real(sample_spread(s)));
+        json_object_set_new(object, "min", json_integer((json_int_t)s->least));
+        json_object_set_new(object, "max", json_integer((json_int_t)s->greatest));
+        json_object_set_new(object, "runs", json_integer((json_int_t)series->runs));
+    }
 }
 
 /* Prints a JSON object.  perf stat -j writes a count as a string with six decimals, so this does too. */
@@ -177,6 +223,7 @@ static void print_json(const struct printer *p, const struct event_choice *event
         json_object_set_new(object, "counter-value", json_string(value));
         json_object_set_new(object, "unit", json_string(""));
         json_object_set_new(object, "event", json_string(event->name));
+        set_sample(object, sample_of(p, event, t), p->series);
         json_object_set_new(object, "event-runtime", json_integer((json_int_t)t->running_ns));
         json_object_set_new(object, "pcnt-running", json_real(percentage(t)));
     }
@@ -294,6 +341,31 @@ static void print_gaps(FILE *out, const char *before, const struct metrics *m)
     }
 }
 
+/* Prints @ns, or the mean over the runs of @s if there are several, and then @what. */
+static void print_time_of(const struct printer *p, uint64_t ns, const struct sample *s, const char *what)
+{
+    print_seconds(p->out, 8, s == NULL ? ns : (uint64_t)s->mean);
+    fprintf(p->out, " %s", what);
+    if (s != NULL) {
+        fprintf(p->out, "  ( +-%6.2f%% )", sample_spread(s));
+    }
+    fputc('\n', p->out);
+}
+
+static void print_times(const struct printer *p, const struct count_status *status)
+{
+    const struct series *s = p->series;
+
+    fputc('\n', p->out);
+    print_time_of(p, status->elapsed_ns, s == NULL ? NULL : &s->elapsed, "seconds time elapsed");
+    fputc('\n', p->out);
+    if (!p->job->all_cpus && p->job->pids == NULL && p->job->tids == NULL) {
+        print_time_of(p, status->user_ns, s == NULL ? NULL : &s->user, "seconds user");
+        print_time_of(p, status->system_ns, s == NULL ? NULL : &s->system, "seconds sys");
+        fputc('\n', p->out);
+    }
+}
+
 void print_end(const struct printer *p, const struct count_status *status)
 {
     if (p->format != PRINT_TEXT) { /* a program reads the results, so people are told on stderr */
@@ -309,15 +381,7 @@ void print_end(const struct printer *p, const struct count_status *status)
         print_gaps(p->out, "# remark:", p->metrics);
         return;
     }
-    fputc('\n', p->out);
-    print_seconds(p->out, 8, status->elapsed_ns);
-    fprintf(p->out, " seconds time elapsed\n\n");
-    if (!p->job->all_cpus && p->job->pids == NULL && p->job->tids == NULL) {
-        print_seconds(p->out, 8, status->user_ns);
-        fprintf(p->out, " seconds user\n");
-        print_seconds(p->out, 8, status->system_ns);
-        fprintf(p->out, " seconds sys\n\n");
-    }
+    print_times(p, status);
     print_coverage(p->out, "", status);
     print_method(p, p->out, "", status);
     print_remarks(p->out, " remark:", status->remarks);

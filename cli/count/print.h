@@ -4,6 +4,7 @@
 #define ARMPMU_CLI_PRINT_H
 
 #include "metrics.h"
+#include "series.h"
 
 enum print_format { PRINT_TEXT, PRINT_FIELDS, PRINT_JSON };
 
@@ -15,7 +16,11 @@ struct printer {
     bool verbose;          /**< print how it was counted */
     const struct count_job *job;
     const struct metrics *metrics;
+    const struct series *series; /**< the runs whose means are printed; NULL: there is one run */
 };
+
+/** Writes @value with groups of thousands, 1,234,567, to the end of @buf.  Returns where in @buf it begins. */
+const char *print_grouped(uint64_t value, char buf[32]);
 
 /** Prints the heading: in text what is counted, or the columns of intervals; otherwise nothing. */
 void print_begin(const struct printer *p);

@@ -12,7 +12,7 @@
 
 #include "../cli.h"
 
-volatile sig_atomic_t signals_pending;
+volatile sig_atomic_t signals_interrupted, signals_pending;
 static volatile sig_atomic_t program_pid;
 
 /* Handles a signal that only armpmu gets: passes it on to the program. */
@@ -20,6 +20,7 @@ static void pass_on(int signal_number)
 {
     const int saved = errno;
 
+    signals_interrupted = 1;
     if (program_pid > 0) {
         kill((pid_t)program_pid, signal_number);
     } else {
@@ -31,7 +32,11 @@ static void pass_on(int signal_number)
 /* Handles a signal that a terminal sends to the program too: the program decides. */
 static void leave_to_program(int signal_number)
 {
-    if (program_pid == 0 && signal_number != SIGPIPE) {
+    if (signal_number == SIGPIPE) {
+        return;
+    }
+    signals_interrupted = 1;
+    if (program_pid == 0) {
         signals_pending = signal_number;
     }
 }

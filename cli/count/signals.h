@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+extern volatile sig_atomic_t signals_interrupted; /* not 0: a signal that asks for the end came at some time */
 extern volatile sig_atomic_t signals_pending; /* the signal that came before the program began; 0: none */
 
 /** Handles signals from now on.  Those that come before signals_begin() are in signals_pending. */

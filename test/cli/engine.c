@@ -16,6 +16,9 @@
  *     TICKS_PART     the event with this number, in hexadecimal, has a counter for half of the time
  *     TICKS_NEVER    the event with this number, in hexadecimal, never has a counter
  *     TICKS_ZERO     the event with this number, in hexadecimal, counts nothing
+ *     TICKS_DRIFT    each count of a run is this much larger than in the run before
+ *     TICKS_MORE     each count is this much larger
+ *     TICKS_STATUS   the exit status of the program; of each run with commas between, of which the last holds on
  *     TICKS_KINDS    there are two kinds of cores: this one, "big", and Cortex-A53, "little"
  */
 #include "../../cli/count/engine.h"
@@ -43,6 +46,7 @@ static const struct apmu_core_info *core(void)
 struct ticking {
     const struct count_job *job;
     unsigned waits, readings;
+    unsigned number; /* of the run, from 0 */
 };
 
 static bool is_available(void)
@@ -145,9 +149,11 @@ static const char *refuse(const struct count_job *job, const struct count_core *
 
 static void *begin(struct count_job *job, int *status)
 {
+    static unsigned runs;
     struct ticking *t = cli_allocate(NULL, 1, sizeof *t);
 
     (void)status;
+    t->number = runs++;
     t->job = job;
     return t;
 }
@@ -158,13 +164,28 @@ static int pid(void *run)
     return 0;
 }
 
+/* Returns the status with which the run @number ends. */
+static int exit_status(unsigned number)
+{
+    const char *text = getenv("TICKS_STATUS"), *comma;
+
+    if (text == NULL) {
+        return 7;
+    }
+    while (number-- > 0 && (comma = strchr(text, ',')) != NULL) {
+        text = comma + 1;
+    }
+    return atoi(text);
+}
+
 /* It ends at the first wait without a limit, or at the third with one.  Each wait takes 100 ms of its own clock. */
 static void wait_for(void *run, int timeout_ms, struct count_status *status)
 {
     struct ticking *t = run;
 
     t->waits += timeout_ms != 0;
-    *status = (struct count_status){.ended = timeout_ms < 0 || t->waits >= 3, .wait_status = 7 << 8,
+    *status = (struct count_status){.ended = timeout_ms < 0 || t->waits >= 3,
+                                    .wait_status = exit_status(t->number) << 8,
                                     .elapsed_ns = t->waits * UINT64_C(100000000), .processes = 2, .threads = 3,
                                     .execs = 1, .method = "counted by a test",
                                     .remarks = t->readings > 1 ? "first\nsecond" : ""};
@@ -180,6 +201,8 @@ static int read_ticks(void *run, uint64_t elapsed_ns, struct tally *tallies)
 
         tallies[i] = (struct tally){.count = 10 * (i + 1) * t->readings, .enabled_ns = elapsed_ns,
                                     .running_ns = elapsed_ns, .counted = true};
+        tallies[i].count += variable("TICKS_DRIFT", 10) > 0 ? (uint64_t)variable("TICKS_DRIFT", 10) * t->number : 0;
+        tallies[i].count += variable("TICKS_MORE", 10) > 0 ? (uint64_t)variable("TICKS_MORE", 10) : 0;
         if (getenv("TICKS_RANDOM") != NULL) {
             tallies[i].count = (number + UINT64_C(12345)) * 2654435761u % 1000000007u;
         }
@@ -225,6 +248,13 @@ void cli_help(FILE *out, const struct cli_verb *verb)
 int main(int argc, char **argv)
 {
     static const struct cli_option options[] = {
+        {CLI_BASELINE, '\0', "baseline", "FILE", ""},
+        {CLI_DETERMINISTIC, '\0', "deterministic", "", ""},
+        {CLI_ENV, '\0', "env", "NAME", ""},
+        {CLI_FAIL_ABOVE, '\0', "fail-above", "PERCENT", ""},
+        {CLI_MARKDOWN, '\0', "markdown", "FILE", ""},
+        {CLI_REPEAT, 'r', "repeat", "N", ""},
+        {CLI_SAVE, '\0', "save", "FILE", ""},
         {CLI_ENGINE, '\0', "engine", "NAME", ""},
         {CLI_EVENT, 'e', "event", "EVENT", ""},
         {CLI_INTERVAL, 'I', "interval-print", "MS", ""},

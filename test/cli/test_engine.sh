@@ -20,7 +20,8 @@ includes_qemu() { # FILE
 includes_qemu cli/count/emulator.c
 expect $? 'engine: emulator.c includes qemu/' 'it includes nothing of qemu/, or this test does not find it'
 for file in cli/stat.c cli/count/core.c cli/count/engine.c cli/count/select.c cli/count/metrics.c cli/count/topdown.c \
-    cli/count/print.c cli/count/launch.c cli/count/perf.c cli/count/engine.h cli/count/print.h cli/count/launch.h; do
+    cli/count/print.c cli/count/runs.c cli/count/series.c cli/count/result.c cli/count/compare.c cli/count/launch.c \
+    cli/count/perf.c cli/count/engine.h cli/count/print.h cli/count/launch.h; do
     if includes_qemu "$file"; then
         not_ok "engine: $file includes nothing of qemu/" "$(tr ' ' '\n' <"$dir/list" | grep 'qemu/' | tr '\n' ' ')"
     else

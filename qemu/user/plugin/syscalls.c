@@ -168,13 +168,19 @@ static enum places_call effect_of(int64_t number)
     }
 }
 
-void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5)
+/* Takes back an exec that this thread asked for: it failed, or the thread would not be here. */
+static void settle_exec(void)
 {
-    retranslate_settle();
-    if (asked_for_exec) { /* it failed, or this thread would not be here */
+    if (asked_for_exec) {
         exec_failed();
     }
     asked_for_exec = false;
+}
+
+void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5)
+{
+    retranslate_settle();
+    settle_exec();
     tell_call(vcpu);
     label_thread(vcpu);
     places_call(effect_of(number_of(num)), (const uint64_t[]){a1, a2, a3, a4, a5});
