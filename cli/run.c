@@ -14,6 +14,7 @@
 #include <armpmu/core.h>
 #include <armpmu/model.h>
 
+#include "jobs.h"
 #include "profile/page.h"
 #include "run_page.h"
 #include "run_report.h"
@@ -23,7 +24,7 @@
 
 /* The values of the options as they were given; NULL: not given. */
 struct run_options {
-    const char *cpu, *features, *counters, *core, *core_file, *el, *trace, *wave, *html, *limit;
+    const char *cpu, *features, *counters, *core, *core_file, *el, *trace, *wave, *html, *limit, *save, *output;
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -141,10 +142,16 @@ static int parse_options(const struct cli_args *args, struct run_options *o)
         case CLI_WAVE: o->wave = value; break;
         case CLI_HTML: o->html = value; break;
         case CLI_LIMIT: o->limit = value; break;
+        case CLI_SAVE: o->save = value; break;
+        case CLI_OUTPUT: o->output = value; break;
         default: break;
         }
     }
-    return check_options(args->verb, o);
+    if (o->output != NULL) {
+        cli_complain(args->verb, "--output: the image's output is that of the run; give --jobs FILE too, or leave it out");
+        return CLI_USAGE;
+    }
+    return jobs_check_absent(args) == CLI_YES ? check_options(args->verb, o) : CLI_USAGE;
 }
 
 /* Returns whether "--" stands before the operands, so that they are arguments of the emulator. */
@@ -340,6 +347,9 @@ static int show_run(const struct cli_verb *verb, const struct run_options *o, co
     }
     status = WIFSIGNALED(status) ? CLI_SIGNALLED + WTERMSIG(status) : WEXITSTATUS(status);
     status = cli_flush(verb, stderr, "stderr", status);
+    if (o->save != NULL && run_report_save(verb, report, o->save) != CLI_YES) {
+        return CLI_CANNOT;
+    }
     if (o->html != NULL && run_page_write(verb, wave, title, o->html) != CLI_YES) {
         return CLI_CANNOT;
     }
@@ -446,8 +456,12 @@ int cli_run(const struct cli_args *args)
     struct run_options o = {.cpu = NULL};
     char emulator[PATH_SIZE];
     size_t count = 0;
-    int status = parse_options(args, &o);
+    int status;
 
+    if (jobs_wanted(args)) {
+        return jobs_conduct(args);
+    }
+    status = parse_options(args, &o);
     if (status == CLI_YES) {
         status = check_operands(args, &o);
     }

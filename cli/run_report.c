@@ -14,8 +14,10 @@
  */
 #include "run_report.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <jansson.h>
 
 #include <armpmu/arm11.h>
 #include <armpmu/events.h>
@@ -308,4 +310,88 @@ int run_report_print(const struct cli_verb *verb, FILE *out, const char *name)
     end_cpu(&r);
     fclose(in);
     return CLI_YES;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The same as JSON.
+ */
+
+/* The counter whose lines are read, and the list that gets it. */
+struct report_saver {
+    json_t *list;
+    const struct pmu_kind *kind;
+    unsigned cpu;
+    uint64_t instructions;
+    bool has_counter;
+    struct report_counter counter;
+};
+
+/* Adds the counter whose lines are all read to the list. */
+static void save_counter(struct report_saver *s)
+{
+    const char *event = s->has_counter ? s->kind->event(&s->counter) : NULL;
+    char number[16], name[24];
+    json_t *o;
+
+    if (!s->has_counter) {
+        return;
+    }
+    snprintf(number, sizeof number, "r%x", s->counter.event);
+    o = json_object();
+    json_object_set_new(o, "cpu", json_integer(s->cpu));
+    json_object_set_new(o, "instructions", json_integer((json_int_t)s->instructions));
+    json_object_set_new(o, "counter", json_string(s->kind->name(s->counter.n, name)));
+    json_object_set_new(o, "event", json_string(event != NULL ? event : number));
+    json_object_set_new(o, "value", json_integer((json_int_t)s->counter.value));
+    json_object_set_new(o, "counted", json_integer((json_int_t)s->counter.counted));
+    json_object_set_new(o, "still", json_integer((json_int_t)s->counter.still));
+    json_array_append_new(s->list, o);
+    s->has_counter = false;
+}
+
+static void save_line(struct report_saver *s, const char *line)
+{
+    struct report_counter counter = {.n = 0};
+    uint64_t number, why;
+    char word[40];
+    unsigned cpu;
+
+    if (sscanf(line, "cpu %u %" SCNu64 " %39s", &cpu, &number, word) == 3) {
+        save_counter(s);
+        s->kind = find_kind(word);
+        s->cpu = cpu;
+        s->instructions = number;
+    } else if (sscanf(line, "counter %u %x %" SCNu64, &counter.n, &counter.event, &counter.value) == 3) {
+        save_counter(s);
+        s->counter = counter;
+        s->has_counter = counter.n < APMU_COUNTERS;
+    } else if (sscanf(line, "reason_time %" SCNu64 " %" SCNx64, &number, &why) == 2) {
+        add_reason_time(&s->counter, s->kind, number, why);
+    }
+}
+
+int run_report_save(const struct cli_verb *verb, const char *name, const char *path)
+{
+    struct report_saver s = {.list = json_array(), .kind = &kinds[0]};
+    json_t *whole = json_object();
+    FILE *in = fopen(name, "re");
+    char line[256];
+    int status = CLI_YES;
+
+    while (in != NULL && fgets(line, sizeof line, in) != NULL) {
+        save_line(&s, line);
+    }
+    save_counter(&s);
+    if (in != NULL) {
+        fclose(in);
+    }
+    json_object_set_new(whole, "format", json_string("armpmu-run"));
+    json_object_set_new(whole, "version", json_integer(1));
+    json_object_set_new(whole, "counters", s.list);
+    if (json_dump_file(whole, path, JSON_PRESERVE_ORDER | JSON_INDENT(2)) != 0) {
+        cli_complain(verb, "%s: cannot be written: %s; choose another file for --save", path, strerror(errno));
+        status = CLI_CANNOT;
+    }
+    json_decref(whole);
+    return status;
 }

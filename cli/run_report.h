@@ -12,6 +12,13 @@
  */
 int run_report_print(const struct cli_verb *verb, FILE *out, const char *name);
 
+/**
+ * Writes the counters of the report in the file @name to the file @path as JSON: {"format": "armpmu-run", "version": 1,
+ * "counters": [{"cpu", "instructions", "counter", "event", "value", "counted", "still"}, ...]}.  Returns CLI_YES, or
+ * CLI_CANNOT after a complaint.
+ */
+int run_report_save(const struct cli_verb *verb, const char *name, const char *path);
+
 /** Returns what reason @bit of the set of reasons of a PMUv3, or of the unit of ARM11, says; NULL: there is none. */
 const char *run_report_reason(bool arm11, unsigned bit);
 

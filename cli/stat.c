@@ -11,6 +11,7 @@
 #include "count/core.h"
 #include "count/engine.h"
 #include "count/runs.h"
+#include "jobs.h"
 
 #define INTERVAL_MAX_MS 3600000
 #define RUNS_MAX 1000000
@@ -233,7 +234,7 @@ static int check_options(const struct cli_args *args, const struct stat_options 
             return CLI_USAGE;
         }
     }
-    return CLI_YES;
+    return jobs_check_absent(args);
 }
 
 /* Reads the baseline, if there is one, before the program runs. */
@@ -281,7 +282,12 @@ static int parse(const struct cli_args *args, struct stat_options *o)
 int cli_stat(const struct cli_args *args)
 {
     struct stat_options o = {.runs = 1};
-    int status = parse(args, &o);
+    int status;
+
+    if (jobs_wanted(args)) {
+        return jobs_conduct(args);
+    }
+    status = parse(args, &o);
 
     if (status == CLI_YES && o.list_engines) {
         for (size_t i = 0; engine_list[i] != NULL; i++) {

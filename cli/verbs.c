@@ -5,6 +5,21 @@
 #include "state/state.h"
 #include "verbs.h"
 
+/*
+ * The options of lists of jobs, which two verbs have: JOBS_OPTIONS, becomes
+ *     {CLI_JOBS, '\0', "jobs", "FILE", "Do the jobs of FILE ..."}, {CLI_PARALLEL, 'P', ...}, ...
+ */
+#define JOBS_OPTIONS \
+    {CLI_JOBS, '\0', "jobs", "FILE", \
+     "Do the jobs of FILE, a line each: a name, a tab, and the options and operands of this verb. The options given here " \
+     "hold for all of them. Print a line of JSON for each, in their order."}, \
+    {CLI_PARALLEL, 'P', "parallel", "N", "With --jobs: do N jobs at the same time (1, the default, to 4096)."}, \
+    {CLI_JOB_PART, '\0', "job-part", "K/N|slurm", \
+     "With --jobs: do part K of N only, each N-th job; slurm takes K and N from a task of sbatch --array."}, \
+    {CLI_RESUME, '\0', "resume", "", "With --jobs and -o FILE: keep what FILE has of jobs that ended well."}, \
+    {CLI_CSV, '\0', "csv", "FILE", "With --jobs: write FILE with the results as CSV, columns that are always the same."}, \
+    {CLI_LOGS, '\0', "job-logs", "DIR", "With --jobs: keep what each job prints in DIR/NAME.log."}
+
 static const struct cli_option stat_options[] = {
     {CLI_EVENT, 'e', "event", "EVENT,...",
      "Count these events, in this order. May be given more than once. Without it, a set of common events is counted."},
@@ -31,6 +46,7 @@ static const struct cli_option stat_options[] = {
      "process ids, the environment, the number of CPUs."},
     {CLI_ENV, '\0', "env", "NAME[=VALUE]",
      "With --deterministic: give the program this variable too. May be given more than once."},
+    JOBS_OPTIONS,
     {CLI_OUTPUT, 'o', "output", "FILE", "Print the results to FILE instead of stderr."},
     {CLI_APPEND, '\0', "append", "", "With -o: append to FILE."},
     {CLI_ENGINE, '\0', "engine", "NAME",
@@ -128,6 +144,14 @@ static const struct cli_text stat_sections[] = {
     {NULL, "With -j, an object for each event has verdict (equal, less, more, above, not compared), baseline-value, "
            "mean-value, difference, percent (null if the baseline counted 0) and limit; the last object has the "
            "comparison as a sentence."},
+    {"JOBS", "With --jobs, each line of FILE is a job: a name, a tab, and what follows armpmu stat on a command line, "
+             "in words as a shell's: quotes and backslashes keep blanks, and nothing else is special. Lines that are "
+             "empty or begin with # are left out. A job reads nothing from stdin. The result of a job is a line of "
+             "JSON on stdout or in -o FILE: job, command, status, cause, seconds, and result, which has what --save "
+             "writes, or null. A job that fails is a line with its cause, and the others are done."},
+    {NULL, "The columns of --csv are: job, status, cause, seconds, program, engine, emulator, core, runs, event, mean, "
+           "min, max, spread, trust, mark; a row for each event, or one for a job without counts. Texts are quoted, "
+           "numbers are not, and what is absent is empty."},
     {"DETERMINISTIC RUNS", "With --deterministic, two runs of the same program with the same input count the same, "
                            "also as another user and on another machine with the same emulator. Time begins at the "
                            "same moment, and passes by a microsecond with each look at a clock and by the length of "
@@ -141,7 +165,8 @@ static const struct cli_text stat_sections[] = {
     {"EXIT STATUS", "The program's exit status, or 128 + N if signal N killed it (perf stat gives 0 then); with -r, "
                     "that of the run that did not end as the first one did, or of the first. If the program's status "
                     "is 0: 1 if a count is past its limit of --fail-above; 3 if nothing could be compared with "
-                    "--baseline, or not an event that has a limit of its own. 2: the "
+                    "--baseline, or not an event that has a limit of its own. With --jobs: 1 if a job "
+                    "failed. 2: the "
                     "command line is wrong. 3: armpmu cannot do this here, such as a metric without its events, or "
                     "could not write the results. 126: the program cannot be executed. 127: there is no such program. "
                     "Where the status is armpmu's own, a line on stderr begins with \"armpmu stat:\"."},
@@ -161,6 +186,7 @@ static const struct cli_text stat_sections[] = {
     {NULL, "armpmu stat -M instruction_mix,branch -- ./program"},
     {NULL, "armpmu stat --deterministic --save base.json -- ./program"},
     {NULL, "armpmu stat --deterministic --baseline base.json --fail-above 1% -- ./program"},
+    {NULL, "armpmu stat --jobs list -P 8 -o results.jsonl --csv results.csv --deterministic"},
     {NULL, "armpmu stat --engine=perf -e {INST_RETIRED,CPU_CYCLES}:u -a -- sleep 1"},
     END_OF_TEXT,
 };
@@ -228,6 +254,9 @@ static const struct cli_option run_options[] = {
      "Write a page for a browser to FILE: counters, the causes for which they stood still, and PMUIRQ over time. "
      "make page builds what it needs."},
     {CLI_LIMIT, '\0', "limit", "N", "End the run when a CPU has executed N instructions."},
+    {CLI_SAVE, '\0', "save", "FILE", "Write what each counter counted to FILE as JSON."},
+    JOBS_OPTIONS,
+    {CLI_OUTPUT, 'o', "output", "FILE", "With --jobs: print the results to FILE instead of stdout."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };
@@ -240,7 +269,11 @@ static const struct cli_text run_sections[] = {
     {NULL, "An instruction takes one cycle (-icount shift=0), counts are exact at each instruction, and an overflow "
            "interrupt is taken right after the instruction that overflows. Arguments after -- are the emulator's, for "
            "any other machine; counts there are as exact as its -icount makes them."},
-    {"EXIT STATUS", "The exit status of the image, or 128 + N if signal N killed the emulator. 2: the command line is "
+    {"JOBS", "With --jobs, each line of FILE is a job: a name, a tab, and what follows armpmu run on a command line, as "
+             "armpmu stat --help says. The columns of --csv are: job, status, cause, seconds, cpu, instructions, "
+             "counter, event, value, counted, still; a row for each counter."},
+    {"EXIT STATUS", "The exit status of the image, or 128 + N if signal N killed the emulator. With --jobs: 1 if a job "
+                    "failed. 2: the command line is "
                     "wrong. 3: the emulator is not built here, or could not run."},
     {"ENVIRONMENT", "ARMPMU_QEMU_SYSTEM: the emulator to use, in place of the one that is built or installed with "
                     "armpmu."},

@@ -156,4 +156,20 @@ run --cpu nosuch "$tmp/run.elf"
 check 'a CPU that does not exist' test $status = 3
 run --features PMUv3p9,SEBEP "$tmp/run.elf"
 check 'a feature that the emulator cannot have' grep -q 'pmu-features' "$tmp/err"
+
+# --save, and lists of jobs.
+run --save "$tmp/saved.json" "$tmp/run.elf"
+check '--save: the counters, as the table has them' \
+    test "$(counter PMEVCNTR0_EL0 3)" = "$(sed -n '/PMEVCNTR0_EL0/,/value/s/.*"value": \([0-9]*\).*/\1/p' "$tmp/saved.json")"
+run --save "$tmp/no/such" "$tmp/run.elf"
+check '--save: what cannot be written is named' grep -q "no/such: cannot be written" "$tmp/err"
+printf 'one\t%s/run.elf\nnone\t%s/none\ntwo\t--counters 4 %s/run.elf\n' "$tmp" "$tmp" "$tmp" >"$tmp/list"
+run --jobs "$tmp/list" -P 2 --csv "$tmp/csv" -o "$tmp/rows"
+check '--jobs: one job fails' test $status = 1
+check '--jobs: a row for each, in their order' \
+    test "$(sed 's/^{"job":"\([a-z]*\)".*/\1/' "$tmp/rows" | xargs)" = 'one none two'
+check '--jobs: a job that failed has its cause' grep -q '"job":"none".*"cause":"armpmu run: .*none: ' "$tmp/rows"
+check '--jobs: the options of one job' test "$(grep -c '^"two".*PMEVCNTR' "$tmp/csv")" = 4
+run -o "$tmp/rows" "$tmp/run.elf"
+check '-o without jobs' test $status = 2
 summary
