@@ -12,6 +12,7 @@
  *            mapped by the plugin: what caches, TLBs and branch predictors of its cores hold, and what they counted.
  *            Each thread has a core.  A thread that begins where another one ended takes over its core.
  *   code     struct apmu_code of code.h, if the run is recorded: where the instructions of each counter are.
+ *   g.PID.N  struct apmu_graph, if a call graph is recorded (graph.h).
  *   p.PID.N  struct apmu_image, one for each image of each process, made and mapped by the plugin in that process: how
  *            often each block was executed, and what happened to the process.  exec begins a new image, fork a new
  *            process.  plugin/image.c draws the states of an image.
@@ -32,6 +33,7 @@
 
 #include "../classify/sources.h"
 #include "call.h"
+#include "graph.h"
 #include "program.h"
 
 #define APMU_PROTOCOL_MAGIC UINT32_C(0x554d5041) /* "APMU" */
@@ -81,6 +83,7 @@ struct apmu_setup {
     uint32_t el0;           /**< 1 if the program sees a PMU at EL0: el0_pmu */
     struct apmu el0_pmu;    /**< the PMU that each thread begins with a copy of */
     struct apmu_modelled core;
+    struct apmu_graphed graph;
     char plugin[APMU_PATH]; /**< the plugin's path */
     char shim[APMU_PATH];   /**< the shim's path, or "" */
     struct apmu_emulator emulator[APMU_PROGRAM_KINDS];
@@ -190,6 +193,7 @@ struct apmu_image_head {
     char trap_control[48];  /**< the control that decided so: "PMUSERENR_EL0.EN" */
     uint32_t chip;          /**< 1 more than the N of the file c.PID.N; 0: there is none */
     uint32_t cores;         /**< the cores of that chip that were in use */
+    uint32_t graph;         /**< 1 more than the N of the file g.PID.N; 0: there is none */
     uint32_t not_counted;   /**< execs of programs that are not counted */
     char not_counted_path[256]; /**< the last of them, and why */
     char not_counted_why[64];

@@ -7,6 +7,7 @@
  *   shared.c    the private directory with the shared files
  *   cores.c     the files with modelled cores
  *   apart.c     the processes of a deterministic run, and their environment
+ *   graph.c     the files with call graphs
  *   totals.c    adds up the images to totals, and makes remarks
  *   record.c    keeps the counts by instruction, if the run is recorded
  */
@@ -61,6 +62,9 @@ struct apmu_run {
     struct apmu_modelled core;
     uint16_t core_events[APMU_RUN_CORE_EVENTS];
     size_t core_event_count;
+    struct apmu_graphed graphed;
+    struct apmu_run_graph *graphs; /* of images that ended */
+    size_t graph_count;
     bool el0;
     bool deterministic;
     int alive;                  /* as long as it is open, process 1 of the run's pid namespace waits; -1: it is not */
@@ -133,6 +137,15 @@ pid_t apart_fork(struct apmu_run *run);
 void apart_end(struct apmu_run *run);
 /** Returns a fixed environment with @variables, which may be NULL; the caller frees the array.  NULL: no memory. */
 char **apart_environment(const char *const *variables);
+/* graph.c */
+/** Notes what call graph @opt asks for.  Returns false and fills @no if there is none of that. */
+bool graph_plan(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no);
+/** Adds the call graph of the image with @head, which ended, to run->graphs.  Fills run->lost if it is not whole. */
+void graph_collect(struct apmu_run *run, const struct apmu_image_head *head);
+/** Removes the file with the call graph of the image with @head. */
+void graph_remove(struct apmu_run *run, const struct apmu_image_head *head);
+/** Frees run->graphs. */
+void graph_free(struct apmu_run *run);
 
 /* totals.c */
 /**

@@ -225,7 +225,8 @@ struct apmu_run *apmu_run_start(const struct apmu_run_options *opt, struct apmu_
         apmu_run_free(run);
         return NULL;
     }
-    if (!cores_plan(run, opt, no) || !host_find_files(opt, &run->found, no) || !keep_prefix(run) ||
+    if (!cores_plan(run, opt, no) || !graph_plan(run, opt, no) || !host_find_files(opt, &run->found, no) ||
+        !keep_prefix(run) ||
         !shared_create(run, opt, no) || !start_child(run, opt, no)) {
         apmu_run_free(run);
         return NULL;
@@ -331,5 +332,6 @@ void apmu_run_free(struct apmu_run *run)
     apart_end(run);
     shared_remove(run);
     record_end(run);
+    graph_free(run);
     free(run);
 }

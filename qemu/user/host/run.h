@@ -28,6 +28,7 @@
 #include <armpmu/core.h>
 
 #include "../../classify/sources.h" /* enum apmu_source, APMU_SOURCE_COUNT */
+#include "../graph.h"
 
 #define APMU_RUN_CORE_EVENTS 256u /* the most events of a modelled core that a run counts */
 
@@ -51,6 +52,8 @@ struct apmu_run_options {
     const char *sysroot;    /**< where the program's loader and libraries are (qemu -L), or NULL */
     uint64_t outcomes;      /**< set of 1 << enum apmu_source: outcome sources to count (they cost a callback) */
     bool record;            /**< also note where the instructions are: see code.h */
+    const uint16_t *graph_sources; /**< the sources (enum apmu_source) of which a call graph is recorded, or NULL */
+    size_t graph_source_count;     /**< at most APMU_GRAPH_EVENTS */
     const struct apmu_core_row *core; /**< the core to model, which apmu_core_row_check() has passed, or NULL */
     const uint16_t *core_events;      /**< the events of that core to count, numbers that apmu_core_models() */
     size_t core_event_count;          /**< at most APMU_RUN_CORE_EVENTS */
@@ -112,6 +115,29 @@ void apmu_run_wait(struct apmu_run *run, int timeout_ms, struct apmu_run_status 
  */
 bool apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT], uint64_t *core,
                      struct apmu_refusal *no);
+
+/** The call graph of one image of one process, checked.  A parent comes before its children. */
+struct apmu_run_graph {
+    int32_t pid;
+    uint32_t image;  /**< 0 for the process's first image, and one more for each exec */
+    uint32_t events; /**< counts in each node, in the order of graph_sources */
+    uint32_t threads, nodes, room;
+    uint32_t notes;  /**< a set of enum apmu_graph_note */
+    struct apmu_graph_thread *thread;
+    unsigned char *node; /**< see apmu_run_graph_node() */
+};
+
+/** Returns node @n of @g, which has more than @n nodes. */
+static inline struct apmu_graph_node *apmu_run_graph_node(const struct apmu_run_graph *g, uint32_t n)
+{
+    return (struct apmu_graph_node *)(void *)(g->node + n * apmu_graph_node_size(g->events));
+}
+
+/**
+ * Returns the call graph of image @n of those that ended before the last apmu_run_totals(), or NULL if there are no
+ * more.  It lasts until the next call of that, or apmu_run_free().
+ */
+const struct apmu_run_graph *apmu_run_graph(const struct apmu_run *run, size_t n);
 
 /** Returns the process id of the emulator, to which the tool passes signals on. */
 int apmu_run_pid(const struct apmu_run *run);

@@ -90,7 +90,8 @@ static bool is_our_file(const char *name)
     return strcmp(name, APMU_SETUP_FILE) == 0 || strcmp(name, APMU_SHAPES_FILE) == 0 ||
            strcmp(name, APMU_CODE_FILE) == 0 ||
            strncmp(name, APMU_PROCESS_PREFIX, strlen(APMU_PROCESS_PREFIX)) == 0 ||
-           strncmp(name, APMU_CHIP_PREFIX, strlen(APMU_CHIP_PREFIX)) == 0;
+           strncmp(name, APMU_CHIP_PREFIX, strlen(APMU_CHIP_PREFIX)) == 0 ||
+           strncmp(name, APMU_GRAPH_PREFIX, strlen(APMU_GRAPH_PREFIX)) == 0;
 }
 
 /* Removes the files in @d that are ours.  The lock file goes last, because its lock is held here. */
@@ -270,6 +271,7 @@ static bool write_setup(struct apmu_run *run, const struct apmu_run_options *opt
     setup->deterministic = opt->deterministic;
     setup->el0 = opt->el0_pmu != NULL;
     setup->core = run->core;
+    setup->graph = run->graphed;
     if (opt->el0_pmu != NULL) {
         setup->el0_pmu = *opt->el0_pmu;
     }

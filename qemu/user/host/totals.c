@@ -163,6 +163,8 @@ static bool collect_image(struct apmu_run *run, int fd, const char *name, bool e
     add_image(run, fd, &head, ended, ended ? &run->finished : live);
     add_cores(run, &head, ended, ended ? &run->finished : live);
     if (ended) {
+        graph_collect(run, &head);
+        graph_remove(run, &head);
         run->images++;
         unlinkat(run->dirfd, name, 0);
     }

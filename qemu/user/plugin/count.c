@@ -8,7 +8,7 @@
  * the distance between the rows of a tile, and the offset leads from the scoreboard to the counter in the image.  An
  * index beyond the rows would lead to another counter, so code calls back before there can be that many vCPUs.
  */
-#include "plugin.h"
+#include "stack.h"
 
 #include <pthread.h>
 
@@ -37,6 +37,77 @@ static qemu_plugin_u64 in_rows(uint32_t number)
     return (qemu_plugin_u64){rows, (uintptr_t)image_counter(0, number) - base};
 }
 
+/* Returns whether code may add inline to the words of vCPUs. */
+static bool adds_inline(void)
+{
+    return rows != NULL ? !plugin.crowded : !plugin.threaded;
+}
+
+/* Makes the block @tb, or its instruction @insn if that is not NULL, add @value to the word @at of the slot of a vCPU. */
+static void add_to_slot(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, size_t at, uint64_t value)
+{
+    char *word = (char *)nodes_graph->slot + at;
+
+    if (rows != NULL) {
+        const uintptr_t base = (uintptr_t)qemu_plugin_scoreboard_find(rows, 0);
+        const qemu_plugin_u64 entry = {rows, (uintptr_t)word - base};
+        if (insn == NULL) {
+            qemu_plugin_register_vcpu_tb_exec_inline_per_vcpu(tb, QEMU_PLUGIN_INLINE_ADD_U64, entry, value);
+        } else {
+            qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(insn, QEMU_PLUGIN_INLINE_ADD_U64, entry, value);
+        }
+    } else if (insn == NULL) {
+        qemu_plugin_register_vcpu_tb_exec_inline(tb, QEMU_PLUGIN_INLINE_ADD_U64, word, value);
+    } else {
+        qemu_plugin_register_vcpu_insn_exec_inline(insn, QEMU_PLUGIN_INLINE_ADD_U64, word, value);
+    }
+}
+
+void count_in_slot(struct qemu_plugin_tb *tb, size_t at, qemu_plugin_vcpu_udata_cb_t call)
+{
+    if (adds_inline()) {
+        add_to_slot(tb, NULL, at, 1);
+    } else {
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, call, QEMU_PLUGIN_CB_NO_REGS, NULL);
+    }
+}
+
+/* Returns what one count of the counter @number stands for. */
+static const uint16_t *vector_of(uint32_t number)
+{
+    const uint64_t shape = number < APMU_SHAPES ? number : plugin.shapes->block[number - APMU_SHAPES].shape - 1;
+    return plugin.shapes->vector[shape];
+}
+
+/* Makes code that adds inline to the counter @number add to the running counts of the call graph, too. */
+static void add_to_tally(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t number)
+{
+    const uint16_t *vector = vector_of(number);
+
+    for (uint32_t e = 0; e < nodes_events; e++) {
+        const uint16_t times = vector[plugin.setup->graph.source[e]];
+        if (times != 0) {
+            add_to_slot(tb, insn, offsetof(struct apmu_graph_slot, tally) + e * sizeof(uint64_t), times);
+        }
+    }
+}
+
+/* Adds @value times what the counter @number stands for to the running counts of @vcpu. */
+static void tally(unsigned vcpu, uint32_t number, uint64_t value)
+{
+    const uint16_t *vector = vector_of(number);
+    struct apmu_graph_slot *slot = &nodes_graph->slot[nodes_slot(vcpu)];
+
+    for (uint32_t e = 0; e < nodes_events; e++) {
+        const uint64_t times = value * vector[plugin.setup->graph.source[e]];
+        if (vcpu < APMU_GRAPH_SLOTS - 1) {
+            slot->tally[e] += times;
+        } else {
+            __atomic_fetch_add(&slot->tally[e], times, __ATOMIC_RELAXED);
+        }
+    }
+}
+
 /* Makes the block @tb add one to the counter @number at its entry. */
 static void at_block(struct qemu_plugin_tb *tb, uint32_t number)
 {
@@ -63,6 +134,9 @@ static void at_insn(struct qemu_plugin_insn *insn, uint32_t number)
 
 void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t number)
 {
+    if (nodes_graph != NULL && adds_inline()) {
+        add_to_tally(tb, insn, number);
+    }
     if (insn == NULL) {
         at_block(tb, number);
     } else {
@@ -75,6 +149,9 @@ static void add(unsigned vcpu, uint32_t number, uint64_t value)
 {
     if (number == NO_SHAPE) {
         return;
+    }
+    if (nodes_graph != NULL) {
+        tally(vcpu, number, value);
     }
     if (vcpu < APMU_ROWS - 1) {
         uint64_t *c = image_counter(vcpu, number);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Starts the plugin, and registers its callbacks with QEMU. */
 #define _GNU_SOURCE
-#include "plugin.h"
+#include "stack.h"
 #include "qemu_plugin_callbacks.h"
 
 #include <errno.h>
@@ -22,6 +22,7 @@ static void vcpu_init(unsigned vcpu)
     retranslate_started();
     image_add_row(vcpu);
     chip_begin(vcpu);
+    stack_begin(vcpu);
 }
 
 /* Notes that the process exits.  Later interfaces also call this when a signal kills the process, which is no exit. */
@@ -127,6 +128,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     }
     count_open();
     chip_open();
+    stack_open();
     plugin_register();
     return 0;
 }

@@ -23,6 +23,7 @@
  *   still.c        holds still what system calls give back
  *   el0.c          the PMU that the program sees
  *   guest.c        the program's memory
+ *   stack.h        the call graph, in files of its own
  *
  * How blocks are counted depends on modes.  When one changes, translated code is thrown away.
  *   threaded    More than one thread runs or ran.

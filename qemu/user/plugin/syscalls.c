@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Watches system calls: threads, signal handlers, exec, and the calls of the shim. */
 #define _GNU_SOURCE
-#include "plugin.h"
+#include "stack.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -20,6 +20,8 @@ enum {
     NR_MPROTECT = 226,
     NR_PRCTL = 167,
     NR_SHMAT = 196,
+    NR_MUNMAP = 215,
+    NR_MREMAP = 216,
     NR_CLONE = 220,
     NR_EXECVE = 221,
     NR_MMAP = 222,
@@ -34,6 +36,8 @@ static int64_t number_of(int64_t num)
     } numbers[] = {
         {1, NR_EXIT},
         {11, NR_EXECVE},
+        {91, NR_MUNMAP},
+        {163, NR_MREMAP},
         {67, NR_RT_SIGACTION}, /* sigaction */
         {91, NR_MUNMAP},
         {119, NR_RT_SIGRETURN}, /* sigreturn */
@@ -62,6 +66,8 @@ static int64_t number_of(int64_t num)
 #define GUEST_SET_NAME 15 /* of prctl() */
 #define GUEST_SET_TAGGED_ADDR_CTRL 55 /* of prctl(), on AArch64 */
 #define GUEST_MTE_CHECKS UINT64_C(6)
+
+#define GUEST_MAP_FIXED UINT64_C(16)
 
 #define GUEST_CLONE_VM UINT64_C(0x100)
 #define GUEST_CLONE_VFORK UINT64_C(0x4000)
@@ -100,6 +106,7 @@ static void on_sigaction(int signal, uint64_t action)
         return;
     }
     outcome_handler(signal, handler);
+    stack_handler(handler);
     bool real = handler > 1; /* not SIG_DFL, not SIG_IGN */
     bool shims_own = handler >= plugin.shim_start && handler < plugin.shim_end;
     if (real && signal == SIGILL && plugin.shim_end != 0 && !shims_own) {
@@ -197,7 +204,14 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
     case NR_CLONE:
         on_clone(vcpu, a1);
         break;
+    case NR_MUNMAP:
+    case NR_MREMAP:
+        beginnings_unmap(a1, a2);
+        break;
     case NR_MMAP:
+        if (a4 & GUEST_MAP_FIXED) {
+            beginnings_unmap(a1, a2);
+        }
         if (a4 & MAP_SHARED) {
             parallel = true;
         }
@@ -214,6 +228,7 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
     case NR_RT_SIGRETURN:
         outcome_sigreturn();
         tell_sigreturn(vcpu);
+        stack_sigreturn(vcpu);
         break;
     case NR_PRCTL:
         on_prctl(vcpu, a1, a2);

@@ -15,7 +15,7 @@
  * handles faults, what follows a plain load or store that faults is given back instead (fault.c).
  */
 #define _GNU_SOURCE
-#include "plugin.h"
+#include "stack.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -282,6 +282,14 @@ void translate_block(struct qemu_plugin_tb *tb)
         plugin.image->head.longest_block = (uint32_t)n;
     }
 
+    /* What is counted late, or given back, belongs to the block before: it comes before the call graph looks. */
+    if (plugin.gives_back) {
+        fault_block(tb, insns, n);
+    }
+    if (outcome_wants_branches() && plugin.kind == APMU_PROGRAM_AARCH64) {
+        outcome_block(tb, pc, qemu_plugin_tb_get_insn(tb, n - 1), &insns[n - 1]);
+    }
+    landing_block(tb, insns, n);
     begin_segment(&seg, 0, 0);
     for (size_t i = 0; i < n; i++) {
         watch(qemu_plugin_tb_get_insn(tb, i), &insns[i]);
@@ -298,11 +306,5 @@ void translate_block(struct qemu_plugin_tb *tb)
     if (open) {
         finish_segment(tb, &seg);
     }
-    if (plugin.gives_back) {
-        fault_block(tb, insns, n);
-    }
     tell_block(tb, insns, n);
-    if (outcome_wants_branches() && plugin.kind == APMU_PROGRAM_AARCH64) {
-        outcome_block(tb, pc, qemu_plugin_tb_get_insn(tb, n - 1), &insns[n - 1]);
-    }
 }

@@ -3,10 +3,12 @@
  * Runs a program under the emulator and prints "NAME TOTAL" for each source, for the scripts of this folder.
  *
  *   run_program [-o FILE] [--record] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] [--interval MS]
- *               [--kill MS] [--size BYTES] [--core NAME] [--parts SET] -- PROGRAM [ARGS]
+ *               [--kill MS] [--size BYTES] [--core NAME] [--parts SET] [--graph NAME] -- PROGRAM [ARGS]
  *
  * --core models that core, and prints "core NAME TOTAL" for each event that it models; --parts are the parts that are
  * simulated, as a number, in place of those that these events need.
+ * --graph records a call graph of a source, which may be given several times, and prints a line for each node:
+ * "node PID IMAGE NUMBER PARENT KIND TID ENTRY SITE CALLS COUNT...", where a parent of -1 is none.
  * --size is what the options' own .size says, in place of their size.
  * After the totals it prints lines "remark TEXT", "processes N", "threads N", "execs N" and "status N", the last as a
  * shell's $?.  If the run is refused, it prints "refused STATUS CAUSE: CURE" instead.  With --interval, it prints
@@ -63,7 +65,8 @@ static uint64_t outcomes(bool unaligned)
 static int usage(void)
 {
     fputs("usage: run_program [-o FILE] [--record] [--outcomes | --branches] [--el0 PMUSERENR] [--sysroot DIR] "
-          "[--interval MS] [--kill MS] [--size BYTES] [--core NAME] [--parts SET] -- PROGRAM [ARGS]\n", stderr);
+          "[--interval MS] [--kill MS] [--size BYTES] [--core NAME] [--parts SET] [--graph NAME] -- PROGRAM [ARGS]\n",
+          stderr);
     return 2;
 }
 
@@ -73,6 +76,7 @@ struct settings {
     struct apmu pmu;
     struct apmu_core_row core;
     uint16_t core_events[APMU_RUN_CORE_EVENTS];
+    uint16_t graph[APMU_GRAPH_EVENTS];
     const char *file;
     int interval, kill_after; /* milliseconds; -1 is never */
 };
@@ -91,6 +95,41 @@ static bool choose_core(struct settings *s, const char *name)
         }
     }
     return true;
+}
+
+/* Has a call graph of the source @name recorded.  Returns false if there is none. */
+static bool choose_graph(struct settings *s, const char *name)
+{
+    s->opt.graph_sources = s->graph;
+    for (int i = 0; i < (int)APMU_SOURCE_COUNT && s->opt.graph_source_count < APMU_GRAPH_EVENTS; i++) {
+        if (strcmp(apmu_source_info[i].name, name) == 0) {
+            s->graph[s->opt.graph_source_count++] = (uint16_t)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Prints the nodes of the call graphs. */
+static void print_graphs(FILE *out, const struct apmu_run *run)
+{
+    const struct apmu_run_graph *g;
+
+    for (size_t i = 0; (g = apmu_run_graph(run, i)) != NULL; i++) {
+        for (uint32_t n = 0; n < g->nodes; n++) {
+            const struct apmu_graph_node *node = apmu_run_graph_node(g, n);
+            fprintf(out, "node %d %u %u %d %u %d 0x%llx 0x%llx %llu", (int)g->pid, (unsigned)g->image, (unsigned)n,
+                    (int)node->parent, node->kind, (int)g->thread[node->thread].tid, (unsigned long long)node->entry,
+                    (unsigned long long)node->site, (unsigned long long)node->calls);
+            for (uint32_t e = 0; e < g->events; e++) {
+                fprintf(out, " %llu", (unsigned long long)node->count[e]);
+            }
+            fputc('\n', out);
+        }
+        if (g->notes != 0) {
+            fprintf(out, "graph notes %u\n", (unsigned)g->notes);
+        }
+    }
 }
 
 /* Prints the totals, or why there are none, and the status @st. */
@@ -112,6 +151,7 @@ static void print(FILE *out, struct apmu_run *run, const struct apmu_run_status 
         fprintf(out, "core %s %llu\n", apmu_event_by_number(settings->core_events[i])->name,
                 (unsigned long long)core[i]);
     }
+    print_graphs(out, run);
     char text[sizeof st->remarks];
     memcpy(text, st->remarks, sizeof text);
     for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n")) {
@@ -146,6 +186,10 @@ static bool read_arguments(int argc, char **argv, struct settings *s)
             s->opt.size = (uint32_t)atoi(argv[++i]);
         } else if (strcmp(argv[i], "--core") == 0 && more) {
             if (!choose_core(s, argv[++i])) {
+                return false;
+            }
+        } else if (strcmp(argv[i], "--graph") == 0 && more) {
+            if (!choose_graph(s, argv[++i])) {
                 return false;
             }
         } else if (strcmp(argv[i], "--parts") == 0 && more) {

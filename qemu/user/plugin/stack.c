@@ -1,0 +1,704 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The shadow stacks: which functions the program is in, on each vCPU.
+ *
+ * A frame is a call in progress: where it returns to, and with which stack pointer.  Each refers to a node.  A branch
+ * to another function replaces the node of the frame on top.  At a landing what was counted since the last one is
+ * credited to the node on top, before the stack changes.
+ *
+ *     frames of the running stack                       other stacks of the thread: coroutines that wait
+ *     root  main  f  g  SIGNAL  handler  h              root  generator  swap
+ *                        |                              root  generator  swap
+ *                        the signal's own stack, if it has one: a segment
+ *
+ * A stack is a range of addresses.  Its frames have falling stack pointers.  A stack pointer out of that range belongs
+ * to another stack of the thread, or begins one.
+ */
+#define _GNU_SOURCE
+#include "stack.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FRAMES (UINT32_C(1) << 22) /* the most frames of a stack */
+#define SEGMENTS 16u               /* the most signals' own stacks in a stack */
+#define OTHERS 4096u               /* the most stacks that wait; the one that waited longest is forgotten */
+#define NEAR 2048u                 /* a function that begins this far below the one before is on the same stack */
+#define ANCESTORS 512u             /* nodes that are looked at for a call that repeats */
+#define REPEATS 8u                 /* calls of one function within each other that have nodes of their own ... */
+#define PLENTY 4096u               /* ... as long as the thread has no more nodes than this */
+#define INDIRECT (UINT32_C(1) << 31)
+
+struct frame {
+    uint64_t ret, sp;
+    uint32_t node;
+    uint32_t signal; /* 1: it begins a signal's handler */
+};
+
+/* A signal's own stack within a stack. */
+struct segment {
+    uint32_t frame;     /* the number of its first frame */
+    uint64_t low, high; /* the range of the stack below */
+};
+
+struct stack {
+    struct frame *frames, *top;
+    uint32_t room;
+    uint32_t segments;
+    uint64_t low, high; /* the range of the present segment */
+    struct segment segment[SEGMENTS];
+};
+
+/* A call that was seen: from the node @parent, with the link register @ret, to @entry.  Bit 0 of @ret: a branch. */
+struct edge {
+    uint64_t ret, entry;
+    uint32_t parent, child; /* child | INDIRECT for an indirect call */
+};
+
+/* The thread on a vCPU. */
+struct shadow {
+    struct stack stack;
+    struct edge *edges; /* a hash table: child is APMU_GRAPH_NONE in an empty row */
+    uint32_t edge_mask, edge_count;
+    uint64_t indirect; /* the indirect calls that are accounted for */
+    uint64_t credited[APMU_GRAPH_EVENTS];
+    uint32_t thread, nodes, rest; /* rest: the node of what has no room, or APMU_GRAPH_NONE */
+    bool begun;
+    const struct cpu_state *state;
+    struct stack *others;
+    uint32_t other_count, other_room;
+};
+
+static struct shadow shadows[APMU_GRAPH_SLOTS];
+static __thread struct shadow *mine; /* of this thread, once it has landed */
+
+static struct apmu_graph_slot *slot_of(const struct shadow *s)
+{
+    return &nodes_graph->slot[s - shadows];
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Costs.
+ */
+
+/* Credits what was counted since the last credit to the node on top. */
+static void credit(struct shadow *s)
+{
+    struct apmu_graph_slot *slot = slot_of(s);
+    struct apmu_graph_node *node = nodes_at(s->stack.top->node);
+
+    for (uint32_t e = 0; e < nodes_events; e++) {
+        const uint64_t tally = slot->tally[e];
+        node->count[e] += tally - s->credited[e];
+        s->credited[e] = tally;
+    }
+}
+
+/* Makes @frame the one on top. */
+static void set_top(struct shadow *s, struct frame *frame)
+{
+    s->stack.top = frame;
+    slot_of(s)->node = frame->node + 1;
+}
+
+/* Puts @frame on top, and counts the call. */
+static void push(struct shadow *s, const struct frame *frame)
+{
+    struct stack *k = &s->stack;
+
+    if ((uint32_t)(k->top - k->frames) + 1 == k->room) {
+        const uint32_t depth = (uint32_t)(k->top - k->frames), room = k->room * 2;
+        struct frame *more = room <= FRAMES ? realloc(k->frames, room * sizeof *more) : NULL;
+        if (more == NULL) {
+            nodes_note(APMU_GRAPH_DEEP);
+            return;
+        }
+        k->frames = more;
+        k->top = more + depth;
+        k->room = room;
+    }
+    k->top[1] = *frame;
+    nodes_at(frame->node)->calls++;
+    set_top(s, k->top + 1);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Nodes.
+ */
+
+static bool is_call_of(const struct apmu_graph_node *n, uint64_t site, uint64_t entry)
+{
+    return n->site == site && n->entry == entry;
+}
+
+/* Returns whether the function @entry is that of node @n or of one of its ancestors. */
+static bool is_above(uint32_t n, uint64_t entry)
+{
+    for (unsigned i = 0; n != APMU_GRAPH_NONE && i < ANCESTORS; n = nodes_at(n)->parent, i++) {
+        if (nodes_at(n)->entry == entry) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Returns the ancestor of @parent, or @parent itself, that stands for a call from @site of @entry as well: the same
+ * call, and all functions in between are above it, too.  So the set of functions that are in progress is the same.
+ * Returns APMU_GRAPH_NONE if there is none, or repeated calls still have nodes of their own.
+ */
+static uint32_t repeated(const struct shadow *s, uint32_t parent, uint64_t site, uint64_t entry)
+{
+    uint32_t found = APMU_GRAPH_NONE, n = parent;
+    unsigned times = 0;
+
+    for (unsigned i = 0; n != APMU_GRAPH_NONE && i < ANCESTORS; n = nodes_at(n)->parent, i++) {
+        times += nodes_at(n)->entry == entry;
+        if (found == APMU_GRAPH_NONE && is_call_of(nodes_at(n), site, entry)) {
+            found = n;
+        }
+    }
+    if (found == APMU_GRAPH_NONE || (times < REPEATS && s->nodes < PLENTY)) {
+        return APMU_GRAPH_NONE;
+    }
+    for (n = parent; n != found; n = nodes_at(n)->parent) {
+        if (!is_above(found, nodes_at(n)->entry)) {
+            return APMU_GRAPH_NONE;
+        }
+    }
+    return found;
+}
+
+/* Adds a node.  If there is no room, returns one that stands for all such. */
+static uint32_t make_node(struct shadow *s, enum apmu_graph_kind kind, uint32_t parent, uint64_t site, uint64_t entry)
+{
+    uint32_t n = parent != APMU_GRAPH_NONE && parent == s->rest
+                     ? s->rest
+                     : nodes_add(kind, parent, s->thread, site, entry);
+
+    if (n != APMU_GRAPH_NONE) {
+        s->nodes++;
+        return n;
+    }
+    nodes_note(APMU_GRAPH_FULL);
+    return s->rest;
+}
+
+static uint32_t hash_of(uint32_t parent, uint64_t ret, uint64_t entry)
+{
+    uint64_t h = (ret ^ entry << 20 ^ (uint64_t)parent << 40) * UINT64_C(0x9e3779b97f4a7c15);
+    return (uint32_t)(h >> 32);
+}
+
+/* Returns the row of the edge, or the empty row in which it belongs. */
+static struct edge *edge_row(const struct shadow *s, uint32_t parent, uint64_t ret, uint64_t entry)
+{
+    for (uint32_t i = hash_of(parent, ret, entry);; i++) {
+        struct edge *e = &s->edges[i & s->edge_mask];
+        if (e->child == APMU_GRAPH_NONE || (e->parent == parent && e->ret == ret && e->entry == entry)) {
+            return e;
+        }
+    }
+}
+
+/* Makes the table of edges have @rows rows, a power of 2.  Returns false if there is no memory. */
+static bool set_edges(struct shadow *s, uint32_t rows)
+{
+    struct edge *old = s->edges, *made = malloc(rows * sizeof *made);
+    const uint32_t old_rows = old != NULL ? s->edge_mask + 1 : 0;
+
+    if (made == NULL) {
+        return false;
+    }
+    memset(made, 0xff, rows * sizeof *made);
+    s->edges = made;
+    s->edge_mask = rows - 1;
+    for (uint32_t i = 0; i < old_rows; i++) {
+        if (old[i].child != APMU_GRAPH_NONE) {
+            *edge_row(s, old[i].parent, old[i].ret, old[i].entry) = old[i];
+        }
+    }
+    free(old);
+    return true;
+}
+
+/* Adds an edge.  Without memory it is found anew each time. */
+static void add_edge(struct shadow *s, uint32_t parent, uint64_t ret, uint64_t entry, uint32_t child)
+{
+    if (s->edge_count >= s->edge_mask / 2 && !set_edges(s, (s->edge_mask + 1) * 2)) {
+        return;
+    }
+    struct edge *e = edge_row(s, parent, ret, entry);
+    s->edge_count += e->child == APMU_GRAPH_NONE;
+    *e = (struct edge){ret, entry, parent, child};
+}
+
+/* Returns the node of the call or branch of @kind to @entry from the node @parent; @ret is the edge's. */
+static uint32_t child_of(struct shadow *s, enum apmu_graph_kind kind, uint32_t parent, uint64_t ret, uint64_t site,
+                         uint64_t entry, uint32_t flag)
+{
+    const struct edge *e = edge_row(s, parent, ret, entry);
+
+    if (e->child != APMU_GRAPH_NONE) {
+        return e->child & ~INDIRECT;
+    }
+    uint32_t child = kind == APMU_GRAPH_SIGNAL ? APMU_GRAPH_NONE : repeated(s, parent, site, entry);
+    if (child == APMU_GRAPH_NONE) {
+        child = make_node(s, kind, parent, site, entry);
+    }
+    add_edge(s, parent, ret, entry, child | flag);
+    return child;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Stacks.
+ */
+
+/* Finds the mapping of this process that has the program's address @at.  Returns false if none has it. */
+static bool find_mapping(uint64_t at, uint64_t *low, uint64_t *high)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    const uint64_t host = at - guest_address(0);
+    char line[512];
+    bool found = false;
+
+    while (maps != NULL && !found && fgets(line, sizeof line, maps) != NULL) {
+        uint64_t from, to;
+        if (sscanf(line, "%" SCNx64 "-%" SCNx64, &from, &to) == 2 && host >= from && host < to) {
+            *low = at - (host - from);
+            *high = at + (to - host);
+            found = true;
+        }
+    }
+    if (maps != NULL) {
+        fclose(maps);
+    }
+    return found;
+}
+
+/* Takes the addresses of the stack below @base from the ranges of others. */
+static void cut_ranges(struct shadow *s, struct stack *new, uint64_t base)
+{
+    for (uint32_t i = 0; i < s->other_count; i++) {
+        struct stack *k = &s->others[i];
+        const uint64_t their_base = k->frames[0].sp;
+        if (their_base > base && k->low <= base) {
+            k->low = base + 1;
+        }
+        if (their_base < base && new->low <= their_base) {
+            new->low = their_base + 1;
+        }
+    }
+}
+
+/*
+ * Makes a stack with a root frame the present one.  @whole: it takes all of its mapping, not only what lies below @sp.
+ */
+static bool start_stack(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t ret, bool whole)
+{
+    struct stack *k = &s->stack;
+
+    *k = (struct stack){.room = 64};
+    k->frames = malloc(k->room * sizeof *k->frames);
+    if (k->frames == NULL) {
+        return false;
+    }
+    if (!find_mapping(sp > 0 ? sp - 1 : 0, &k->low, &k->high)) {
+        k->low = 0;
+        k->high = UINT64_MAX;
+    }
+    cut_ranges(s, k, sp);
+    if (!whole) {
+        k->high = sp + 1;
+    }
+    if (k->high <= sp) {
+        k->high = sp + 1;
+    }
+    const uint32_t node = child_of(s, APMU_GRAPH_ROOT, APMU_GRAPH_NONE, 0, 0, entry, 0);
+    k->frames[0] = (struct frame){ret, sp, node, 0};
+    nodes_at(node)->calls++;
+    set_top(s, &k->frames[0]);
+    return true;
+}
+
+/* Lets the present stack wait. */
+static bool put_away(struct shadow *s)
+{
+    if (s->other_count == s->other_room && s->other_room < OTHERS) {
+        const uint32_t room = s->other_room == 0 ? 8 : s->other_room * 2;
+        struct stack *more = realloc(s->others, room * sizeof *more);
+        if (more == NULL) {
+            return false;
+        }
+        s->others = more;
+        s->other_room = room;
+    }
+    if (s->other_count == OTHERS) {
+        free(s->others[0].frames);
+        memmove(&s->others[0], &s->others[1], (OTHERS - 1) * sizeof s->others[0]);
+        s->other_count--;
+    }
+    s->others[s->other_count++] = s->stack;
+    return true;
+}
+
+/* Goes on with stack @n of those that wait, and lets the present one wait in its place. */
+static void take_up(struct shadow *s, uint32_t n)
+{
+    const struct stack k = s->others[n];
+
+    memmove(&s->others[n], &s->others[n + 1], (s->other_count - n - 1) * sizeof k);
+    s->others[s->other_count - 1] = s->stack;
+    s->stack = k;
+    set_top(s, s->stack.top);
+}
+
+static bool in_range(const struct stack *k, uint64_t sp)
+{
+    return sp >= k->low && sp < k->high;
+}
+
+/* Makes frame @n the one on top, and leaves the segments above it. */
+static void unwind_to(struct shadow *s, uint32_t n)
+{
+    struct stack *k = &s->stack;
+
+    while (k->segments > 0 && k->segment[k->segments - 1].frame > n) {
+        k->segments--;
+        k->low = k->segment[k->segments].low;
+        k->high = k->segment[k->segments].high;
+    }
+    set_top(s, &k->frames[n]);
+}
+
+/* Leaves frames whose stack pointer is below @sp: the program jumped out of them. */
+static void unwind(struct shadow *s, uint64_t sp)
+{
+    struct stack *k = &s->stack;
+    const uint32_t first = k->segments > 0 ? k->segment[k->segments - 1].frame : 0;
+    uint32_t n = (uint32_t)(k->top - k->frames);
+
+    if (k->frames[n].sp >= sp) {
+        return;
+    }
+    while (n > first && k->frames[n].sp < sp) {
+        n--;
+    }
+    unwind_to(s, n);
+}
+
+/* Returns the number of the waiting stack that goes on at @pc with @sp, or other_count if none does. */
+static uint32_t find_other(const struct shadow *s, uint64_t pc, uint64_t sp)
+{
+    uint32_t best = s->other_count;
+
+    for (uint32_t i = s->other_count; i-- > 0;) {
+        const struct stack *k = &s->others[i];
+        if (k->top->ret == pc && k->top->sp == sp) {
+            return i;
+        }
+        if (best == s->other_count && in_range(k, sp) && k->top->sp <= sp && k->frames[0].sp >= sp) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Goes to the stack that has @sp, which is out of range of the present one, at @pc.  Begins one if there is none. */
+static void change_stack(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t entry, uint64_t ret)
+{
+    struct stack *k = &s->stack;
+
+    for (uint32_t i = k->segments; i-- > 0;) { /* out of a signal's own stack, to the one that it interrupted */
+        if (sp >= k->segment[i].low && sp < k->segment[i].high) {
+            unwind_to(s, k->segment[i].frame - 1);
+            return;
+        }
+    }
+    const uint32_t n = find_other(s, pc, sp);
+    if (n < s->other_count) {
+        take_up(s, n);
+        return;
+    }
+    if (put_away(s) && !start_stack(s, entry, sp, ret, false)) {
+        s->stack = s->others[--s->other_count];
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Landings.
+ */
+
+void stack_begin(unsigned vcpu)
+{
+    if (nodes_graph == NULL) {
+        return;
+    }
+    struct shadow *s = &shadows[nodes_slot(vcpu)];
+
+    nodes_begin(vcpu);
+    registers_find();
+    if (s->begun && nodes_slot(vcpu) == vcpu) { /* of a thread that ended */
+        credit(s);
+        s->begun = false;
+    }
+}
+
+/* Begins the thread of @s, whose first landing is at @pc, with @sp and the link register @ret. */
+static bool start_thread(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t ret)
+{
+    free(s->stack.frames);
+    for (uint32_t i = 0; i < s->other_count; i++) {
+        free(s->others[i].frames);
+    }
+    s->other_count = s->nodes = 0;
+    if (s->edges == NULL && !set_edges(s, 1024)) {
+        return false;
+    }
+    memset(s->edges, 0xff, (s->edge_mask + 1) * sizeof s->edges[0]);
+    s->edge_count = 0;
+    s->thread = nodes_add_thread((int32_t)gettid(), (uint32_t)(s - shadows));
+    s->rest = nodes_add(APMU_GRAPH_ROOT, APMU_GRAPH_NONE, s->thread, 0, 0);
+    s->begun = s->rest != APMU_GRAPH_NONE && start_stack(s, pc, sp, ret, true);
+    mine = s;
+    return s->begun;
+}
+
+/* Returns where the call instruction is that leads to @pc with the link register @lr, or 0 if no call does. */
+static uint64_t call_site(const struct shadow *s, uint64_t pc, uint64_t lr, bool *indirect)
+{
+    const enum landing_call call = landing_call_before(lr, pc);
+
+    *indirect = call == LANDING_INDIRECT_4 || call == LANDING_INDIRECT_2;
+    if (call == LANDING_NO_CALL || (*indirect && slot_of(s)->indirect == s->indirect)) {
+        return 0;
+    }
+    return (lr & ~(uint64_t)1) - (call == LANDING_INDIRECT_2 ? 2 : 4);
+}
+
+/* Enters the handler of a signal, at @pc. */
+static void enter_signal(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t lr)
+{
+    struct stack *k = &s->stack;
+    const struct frame frame = {lr, sp, child_of(s, APMU_GRAPH_SIGNAL, k->top->node, 3, 0, pc, 0), 1};
+    struct frame *before = k->top;
+
+    if ((!in_range(k, sp) || sp > k->top->sp) && k->segments < SEGMENTS) {
+        k->segment[k->segments++] = (struct segment){(uint32_t)(k->top - k->frames) + 1, k->low, k->high};
+        if (!find_mapping(sp, &k->low, &k->high)) {
+            k->low = 0;
+            k->high = UINT64_MAX;
+        }
+    }
+    push(s, &frame);
+    if (k->top == before && k->segments > 0) { /* there was no room */
+        unwind_to(s, (uint32_t)(k->top - k->frames));
+    }
+}
+
+/* Replaces the function of the frame on top by @pc, because a branch led there. */
+static void replace_top(struct shadow *s, uint64_t pc)
+{
+    struct frame *f = s->stack.top;
+
+    f->node = child_of(s, APMU_GRAPH_TAIL, f->node, 1, 0, pc, 0);
+    nodes_at(f->node)->calls++;
+    set_top(s, f);
+}
+
+/* Acts on a function that begins at @pc, if no call that is known leads there.  The costs before it are credited. */
+static void enter_slowly(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t lr)
+{
+    bool indirect;
+    const uint64_t site = call_site(s, pc, lr, &indirect);
+    struct stack *k = &s->stack;
+
+    if (site == 0 && (beginnings_noted(pc) & BEGINNING_HANDLER) && landing_is_sigreturn(lr)) {
+        enter_signal(s, pc, sp, lr);
+        return;
+    }
+    if (!in_range(k, sp)) {
+        change_stack(s, pc, sp, site == 0 ? pc : 0, site == 0 ? lr : 0);
+        if (k->top == k->frames && k->top->sp == sp && site == 0) {
+            return; /* it is the root of a new stack */
+        }
+    }
+    unwind(s, sp);
+    const uint64_t ret = lr & ~(uint64_t)1;
+    if (site != 0) {
+        const struct frame frame = {ret, sp,
+                                    child_of(s, APMU_GRAPH_CALL, k->top->node, ret, site, pc, indirect ? INDIRECT : 0),
+                                    0};
+        push(s, &frame);
+    } else if ((ret == k->top->ret && sp == k->top->sp) ||
+               (k->top == k->frames && k->top->sp - sp < NEAR && !(beginnings_noted(pc) & BEGINNING_BRANCH))) {
+        if (nodes_at(k->top->node)->entry != pc) {
+            replace_top(s, pc);
+        }
+    } else if (ret == k->top->ret) { /* code between a call and its function: it resolves the symbol */
+        const struct frame frame = {ret, sp, child_of(s, APMU_GRAPH_TAIL, k->top->node, 1, 0, pc, 0), 0};
+        push(s, &frame);
+    } else if (k->top->sp - sp >= NEAR && !(beginnings_noted(pc) & BEGINNING_BRANCH) && put_away(s) &&
+               !start_stack(s, pc, sp, ret, false)) {
+        s->stack = s->others[--s->other_count];
+    }
+}
+
+void stack_enter(unsigned vcpu, uint64_t pc, const struct cpu_state *state)
+{
+    uint64_t sp, lr;
+    struct shadow *s = &shadows[vcpu];
+
+    if (vcpu >= APMU_GRAPH_SLOTS - 1) {
+        nodes_note(APMU_GRAPH_CROWDED);
+        return;
+    }
+    if (!registers_read(state, pc, &sp, &lr)) {
+        return;
+    }
+    const uint64_t calls = slot_of(s)->indirect;
+    if (!s->begun) {
+        s->indirect = calls;
+        s->state = state;
+        start_thread(s, pc, sp, lr & ~(uint64_t)1);
+        return;
+    }
+    const struct frame *f = s->stack.top;
+    const uint64_t ret = lr & ~(uint64_t)1;
+    if (sp > f->sp || sp < s->stack.low) {
+        credit(s);
+        enter_slowly(s, pc, sp, lr);
+    } else if (ret == f->ret && sp == f->sp) {
+        if (nodes_at(f->node)->entry != pc) {
+            credit(s);
+            replace_top(s, pc);
+        }
+    } else {
+        const struct edge *e = edge_row(s, f->node, ret, pc);
+        credit(s);
+        if (e->child != APMU_GRAPH_NONE && (!(e->child & INDIRECT) || calls != s->indirect)) {
+            push(s, &(struct frame){ret, sp, e->child & ~INDIRECT, 0});
+        } else {
+            enter_slowly(s, pc, sp, lr);
+        }
+    }
+    s->indirect = calls;
+}
+
+/* Leaves the frames that return to @pc with @sp. */
+static void leave(struct shadow *s, uint64_t pc, uint64_t sp)
+{
+    struct frame *f = s->stack.top;
+
+    while (f > s->stack.frames && f->ret == pc && f->sp == sp) {
+        f--;
+    }
+    if (s->stack.segments > 0) {
+        unwind_to(s, (uint32_t)(f - s->stack.frames));
+    } else {
+        set_top(s, f);
+    }
+}
+
+void stack_return(unsigned vcpu, uint64_t pc, const struct cpu_state *state)
+{
+    uint64_t sp, lr;
+    struct shadow *s = &shadows[vcpu];
+
+    if (vcpu >= APMU_GRAPH_SLOTS - 1 || !s->begun || !registers_read(state, pc, &sp, &lr)) {
+        return;
+    }
+    s->indirect = slot_of(s)->indirect;
+    const struct frame *f = s->stack.top;
+    if (sp == f->sp && pc == f->ret) {
+        credit(s);
+        leave(s, pc, sp);
+    } else if (sp > f->sp || sp < s->stack.low || s->other_count > 0) {
+        const uint32_t other = find_other(s, pc, sp);
+        const bool goes_on = other < s->other_count && s->others[other].top->ret == pc &&
+                             s->others[other].top->sp == sp;
+        credit(s);
+        if (goes_on) {
+            take_up(s, other);
+        } else if (!in_range(&s->stack, sp)) {
+            change_stack(s, pc, sp, 0, 0);
+        }
+        unwind(s, sp);
+        leave(s, pc, sp);
+    }
+}
+
+enum stack_way stack_way(void)
+{
+    const struct shadow *s = mine;
+    uint64_t sp, lr;
+
+    if (s == NULL || !s->begun || s->state == NULL || !registers_trusted) {
+        return STACK_AS_BEFORE;
+    }
+    if (slot_of(s)->indirect != s->indirect) {
+        return STACK_INDIRECT_CALL;
+    }
+    registers_read(s->state, 0, &sp, &lr);
+    return sp > s->stack.top->sp || !in_range(&s->stack, sp) ? STACK_JUMP : STACK_AS_BEFORE;
+}
+
+void stack_handler(uint64_t handler)
+{
+    if (nodes_graph != NULL && handler > 1) {
+        beginnings_add(plugin.kind == APMU_PROGRAM_AARCH64 ? handler : handler & ~(uint64_t)1,
+                       BEGINNING_FUNCTION | BEGINNING_HANDLER);
+    }
+}
+
+void stack_sigreturn(unsigned vcpu)
+{
+    if (nodes_graph == NULL || vcpu >= APMU_GRAPH_SLOTS - 1 || !shadows[vcpu].begun) {
+        return;
+    }
+    struct shadow *s = &shadows[vcpu];
+    struct frame *f = s->stack.top;
+
+    credit(s);
+    while (f > s->stack.frames && f->signal == 0) {
+        f--;
+    }
+    if (f > s->stack.frames) {
+        unwind_to(s, (uint32_t)(f - s->stack.frames) - 1);
+    }
+    s->indirect = slot_of(s)->indirect;
+}
+
+/* Goes on in the child of fork with the stack of the one thread that it has. */
+static void child_of_fork(void)
+{
+    const unsigned vcpu = nodes_slot(image_forking_vcpu());
+    struct shadow *s = &shadows[vcpu];
+
+    nodes_fork(s->thread);
+    nodes_begin(0);
+    nodes_begin(vcpu);
+    for (unsigned i = 0; i < APMU_GRAPH_SLOTS; i++) {
+        if (i != vcpu) {
+            shadows[i].begun = false;
+        }
+    }
+    memset(s->credited, 0, sizeof s->credited);
+    s->indirect = 0;
+    if (s->begun) {
+        set_top(s, s->stack.top);
+    }
+}
+
+void stack_open(void)
+{
+    if (plugin.setup->graph.events > 0 && plugin.dir[0] != '\0' && nodes_open()) {
+        nodes_begin(0);
+        beginnings_open();
+        pthread_atfork(NULL, NULL, child_of_fork);
+    }
+}
