@@ -65,10 +65,11 @@ static bool add_rest(struct apmu_run_graph *g, const struct apmu_graph_slot *slo
     if (!any) {
         return true;
     }
-    if (slot->node == 0 || slot->node > g->nodes) {
+    const uint64_t n = (slot->node - 1) / apmu_graph_node_size(g->events);
+    if (slot->node == 0 || n >= g->nodes) {
         return false;
     }
-    struct apmu_graph_node *node = apmu_run_graph_node(g, slot->node - 1);
+    struct apmu_graph_node *node = apmu_run_graph_node(g, (uint32_t)n);
     for (uint32_t e = 0; e < g->events; e++) {
         node->count[e] += slot->tally[e] - sums[e];
     }
@@ -98,7 +99,7 @@ static bool add_rests(struct apmu_run_graph *g, int fd)
             *apmu_run_graph_node(g, g->nodes) = (struct apmu_graph_node){.parent = APMU_GRAPH_NONE,
                                                                          .kind = APMU_GRAPH_ROOT};
             memset(apmu_run_graph_node(g, g->nodes)->count, 0, g->events * sizeof(uint64_t));
-            slot->node = ++g->nodes;
+            slot->node = g->nodes++ * apmu_graph_node_size(g->events) + 1;
             done = g->nodes < g->room && add_rest(g, slot, sums[i]);
         }
     }

@@ -28,8 +28,7 @@ __attribute__((used)) static void on_return(unsigned vcpu, void *pc, const struc
 
 __attribute__((used)) static void on_both(unsigned vcpu, void *pc, const struct cpu_state *state)
 {
-    stack_return(vcpu, (uintptr_t)pc, state);
-    stack_enter(vcpu, (uintptr_t)pc, state);
+    stack_enter_or_return(vcpu, (uintptr_t)pc, state);
 }
 
 #if defined __x86_64__
@@ -231,6 +230,22 @@ static void learn_from(struct qemu_plugin_tb *tb, const struct isa_insn *in, uin
     }
 }
 
+/* Returns whether the @n instructions @in are an entry of a procedure linkage table. */
+static bool is_plt_entry(const struct isa_insn *in, size_t n)
+{
+    switch (isa_now()) {
+    case STREAM_A64: { /* [BTI C;] ADRP X16; LDR X17; ADD X16 [; other]; BR X17 or BRAA X17, X16 */
+        const size_t first = in[0].word == 0xd503245f;
+        return n >= first + 3 && n <= 6 && (in[first].word & 0x9f00001f) == 0x90000010 &&
+               (in[n - 1].word == 0xd61f0220 || in[n - 1].word == 0xd71f0a30);
+    }
+    case STREAM_A32: /* ADD IP, PC; ADD IP, IP; LDR PC, [IP]! */
+        return n == 3 && in[0].word >> 12 == 0xe28fc && in[2].word >> 12 == 0xe5bcf;
+    default: /* BX PC, before such an entry */
+        return in[0].word == 0x4778;
+    }
+}
+
 void landing_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t n)
 {
     static bool first = true;
@@ -248,7 +263,7 @@ void landing_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t 
     }
     first = false;
     const unsigned noted = beginnings_noted(pc);
-    const bool begins = (noted & BEGINNING_FUNCTION) || beginnings_has(host);
+    const bool begins = (noted & BEGINNING_FUNCTION) || beginnings_has(host) || is_plt_entry(in, n);
     const bool follows = (noted & BEGINNING_RESUMES) || follows_call(pc, host);
     if (begins || follows) {
         qemu_plugin_register_vcpu_tb_exec_cb(tb,

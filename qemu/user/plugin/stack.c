@@ -25,18 +25,22 @@
 #include <unistd.h>
 
 #define FRAMES (UINT32_C(1) << 22) /* the most frames of a stack */
+#define FIRST_FRAMES 64u           /* frames of a stack that begins */
 #define SEGMENTS 16u               /* the most signals' own stacks in a stack */
 #define OTHERS 4096u               /* the most stacks that wait; the one that waited longest is forgotten */
 #define NEAR 2048u                 /* a function that begins this far below the one before is on the same stack */
 #define ANCESTORS 512u             /* nodes that are looked at for a call that repeats */
 #define REPEATS 8u                 /* calls of one function within each other that have nodes of their own ... */
 #define PLENTY 4096u               /* ... as long as the thread has no more nodes than this */
-#define INDIRECT (UINT32_C(1) << 31)
+#define INDIRECT ((uintptr_t)1)
+#define TAIL_RET 1u   /* what edges have in place of a return address, which is even: for a branch, */
+#define SIGNAL_RET 3u /* for a signal, */
+#define ROOT_RET 0u   /* for the beginning of a stack */
 
 struct frame {
     uint64_t ret, sp;
-    uint32_t node;
-    uint32_t signal; /* 1: it begins a signal's handler */
+    struct apmu_graph_node *node;
+    uint64_t signal; /* 1: it begins a signal's handler */
 };
 
 /* A signal's own stack within a stack. */
@@ -47,49 +51,47 @@ struct segment {
 
 struct stack {
     struct frame *frames, *top;
-    uint32_t room;
+    struct frame *limit; /* the last frame that has room */
+    uint64_t low, high;  /* the range of the present segment */
     uint32_t segments;
-    uint64_t low, high; /* the range of the present segment */
     struct segment segment[SEGMENTS];
 };
 
-/* A call that was seen: from the node @parent, with the link register @ret, to @entry.  Bit 0 of @ret: a branch. */
+/* A call that was seen: from the node @parent, with the link register @ret, to @entry. */
 struct edge {
     uint64_t ret, entry;
-    uint32_t parent, child; /* child | INDIRECT for an indirect call */
+    const struct apmu_graph_node *parent;
+    uintptr_t child; /* the address of the node, | INDIRECT for an indirect call; 0: the row is empty */
 };
 
 /* The thread on a vCPU. */
 struct shadow {
+    _Alignas(1024) struct apmu_graph_slot *slot;
+    uint64_t indirect;  /* the indirect calls that are accounted for */
+    struct edge *edges; /* a hash table */
+    uint64_t edge_mask;
     struct stack stack;
-    struct edge *edges; /* a hash table: child is APMU_GRAPH_NONE in an empty row */
-    uint32_t edge_mask, edge_count;
-    uint64_t indirect; /* the indirect calls that are accounted for */
     uint64_t credited[APMU_GRAPH_EVENTS];
-    uint32_t thread, nodes, rest; /* rest: the node of what has no room, or APMU_GRAPH_NONE */
-    bool begun;
-    const struct cpu_state *state;
     struct stack *others;
+    const struct cpu_state *state;
     uint32_t other_count, other_room;
+    uint32_t edge_count;
+    uint32_t thread, nodes;
+    struct apmu_graph_node *rest; /* of what has no room */
+    bool begun;
 };
 
 static struct shadow shadows[APMU_GRAPH_SLOTS];
 static __thread struct shadow *mine; /* of this thread, once it has landed */
 
-static struct apmu_graph_slot *slot_of(const struct shadow *s)
-{
-    return &nodes_graph->slot[s - shadows];
-}
-
 /* ---------------------------------------------------------------------------------------------------------------
  * Costs.
  */
 
-/* Credits what was counted since the last credit to the node on top. */
-static void credit(struct shadow *s)
+/* Credits what was counted since the last credit to @node, that of the frame on top. */
+static inline void credit(struct shadow *s, struct apmu_graph_node *node)
 {
-    struct apmu_graph_slot *slot = slot_of(s);
-    struct apmu_graph_node *node = nodes_at(s->stack.top->node);
+    const struct apmu_graph_slot *slot = s->slot;
 
     for (uint32_t e = 0; e < nodes_events; e++) {
         const uint64_t tally = slot->tally[e];
@@ -99,30 +101,38 @@ static void credit(struct shadow *s)
 }
 
 /* Makes @frame the one on top. */
-static void set_top(struct shadow *s, struct frame *frame)
+static inline void set_top(struct shadow *s, struct frame *frame)
 {
     s->stack.top = frame;
-    slot_of(s)->node = frame->node + 1;
+    s->slot->node = (uintptr_t)frame->node - (uintptr_t)nodes_graph->nodes + 1;
 }
 
-/* Puts @frame on top, and counts the call. */
-static void push(struct shadow *s, const struct frame *frame)
+/* Makes room for more frames.  Returns false if there is none. */
+static bool add_room(struct stack *k)
+{
+    const size_t depth = (size_t)(k->top - k->frames), room = (depth + 1) * 2;
+    struct frame *more = room <= FRAMES ? realloc(k->frames, room * sizeof *more) : NULL;
+
+    if (more == NULL) {
+        nodes_note(APMU_GRAPH_DEEP);
+        return false;
+    }
+    k->frames = more;
+    k->top = more + depth;
+    k->limit = more + room - 1;
+    return true;
+}
+
+/* Puts a frame on top, and counts the call. */
+static inline void push(struct shadow *s, const struct frame *frame)
 {
     struct stack *k = &s->stack;
 
-    if ((uint32_t)(k->top - k->frames) + 1 == k->room) {
-        const uint32_t depth = (uint32_t)(k->top - k->frames), room = k->room * 2;
-        struct frame *more = room <= FRAMES ? realloc(k->frames, room * sizeof *more) : NULL;
-        if (more == NULL) {
-            nodes_note(APMU_GRAPH_DEEP);
-            return;
-        }
-        k->frames = more;
-        k->top = more + depth;
-        k->room = room;
+    if (__builtin_expect(k->top == k->limit, 0) && !add_room(k)) {
+        return;
     }
     k->top[1] = *frame;
-    nodes_at(frame->node)->calls++;
+    frame->node->calls++;
     set_top(s, k->top + 1);
 }
 
@@ -130,16 +140,16 @@ static void push(struct shadow *s, const struct frame *frame)
  * Nodes.
  */
 
-static bool is_call_of(const struct apmu_graph_node *n, uint64_t site, uint64_t entry)
+static struct apmu_graph_node *parent_of(const struct apmu_graph_node *n)
 {
-    return n->site == site && n->entry == entry;
+    return n->parent == APMU_GRAPH_NONE ? NULL : nodes_at(n->parent);
 }
 
-/* Returns whether the function @entry is that of node @n or of one of its ancestors. */
-static bool is_above(uint32_t n, uint64_t entry)
+/* Returns whether the function @entry is that of @n or of one of its ancestors. */
+static bool is_above(const struct apmu_graph_node *n, uint64_t entry)
 {
-    for (unsigned i = 0; n != APMU_GRAPH_NONE && i < ANCESTORS; n = nodes_at(n)->parent, i++) {
-        if (nodes_at(n)->entry == entry) {
+    for (unsigned i = 0; n != NULL && i < ANCESTORS; n = parent_of(n), i++) {
+        if (n->entry == entry) {
             return true;
         }
     }
@@ -149,76 +159,76 @@ static bool is_above(uint32_t n, uint64_t entry)
 /*
  * Returns the ancestor of @parent, or @parent itself, that stands for a call from @site of @entry as well: the same
  * call, and all functions in between are above it, too.  So the set of functions that are in progress is the same.
- * Returns APMU_GRAPH_NONE if there is none, or repeated calls still have nodes of their own.
+ * Returns NULL if there is none, or repeated calls still have nodes of their own.
  */
-static uint32_t repeated(const struct shadow *s, uint32_t parent, uint64_t site, uint64_t entry)
+static struct apmu_graph_node *repeated(const struct shadow *s, struct apmu_graph_node *parent, uint64_t site,
+                                        uint64_t entry)
 {
-    uint32_t found = APMU_GRAPH_NONE, n = parent;
+    struct apmu_graph_node *found = NULL, *n = parent;
     unsigned times = 0;
 
-    for (unsigned i = 0; n != APMU_GRAPH_NONE && i < ANCESTORS; n = nodes_at(n)->parent, i++) {
-        times += nodes_at(n)->entry == entry;
-        if (found == APMU_GRAPH_NONE && is_call_of(nodes_at(n), site, entry)) {
+    for (unsigned i = 0; n != NULL && i < ANCESTORS; n = parent_of(n), i++) {
+        times += n->entry == entry;
+        if (found == NULL && n->site == site && n->entry == entry) {
             found = n;
         }
     }
-    if (found == APMU_GRAPH_NONE || (times < REPEATS && s->nodes < PLENTY)) {
-        return APMU_GRAPH_NONE;
+    if (found == NULL || (times < REPEATS && s->nodes < PLENTY)) {
+        return NULL;
     }
-    for (n = parent; n != found; n = nodes_at(n)->parent) {
-        if (!is_above(found, nodes_at(n)->entry)) {
-            return APMU_GRAPH_NONE;
+    for (n = parent; n != found; n = parent_of(n)) {
+        if (!is_above(found, n->entry)) {
+            return NULL;
         }
     }
     return found;
 }
 
 /* Adds a node.  If there is no room, returns one that stands for all such. */
-static uint32_t make_node(struct shadow *s, enum apmu_graph_kind kind, uint32_t parent, uint64_t site, uint64_t entry)
+static struct apmu_graph_node *make_node(struct shadow *s, enum apmu_graph_kind kind,
+                                         const struct apmu_graph_node *parent, uint64_t site, uint64_t entry)
 {
-    uint32_t n = parent != APMU_GRAPH_NONE && parent == s->rest
-                     ? s->rest
-                     : nodes_add(kind, parent, s->thread, site, entry);
+    if (parent != NULL && parent == s->rest) {
+        return s->rest;
+    }
+    const uint32_t n =
+        nodes_add(kind, parent == NULL ? APMU_GRAPH_NONE : nodes_number(parent), s->thread, site, entry);
 
     if (n != APMU_GRAPH_NONE) {
         s->nodes++;
-        return n;
+        return nodes_at(n);
     }
     nodes_note(APMU_GRAPH_FULL);
     return s->rest;
 }
 
-static uint32_t hash_of(uint32_t parent, uint64_t ret, uint64_t entry)
-{
-    uint64_t h = (ret ^ entry << 20 ^ (uint64_t)parent << 40) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(h >> 32);
-}
-
 /* Returns the row of the edge, or the empty row in which it belongs. */
-static struct edge *edge_row(const struct shadow *s, uint32_t parent, uint64_t ret, uint64_t entry)
+static inline struct edge *edge_row(const struct shadow *s, const struct apmu_graph_node *parent, uint64_t ret,
+                                    uint64_t entry)
 {
-    for (uint32_t i = hash_of(parent, ret, entry);; i++) {
-        struct edge *e = &s->edges[i & s->edge_mask];
-        if (e->child == APMU_GRAPH_NONE || (e->parent == parent && e->ret == ret && e->entry == entry)) {
+    uint64_t hash = (ret ^ entry << 24 ^ (uintptr_t)parent << 12) * UINT64_C(0x9e3779b97f4a7c15);
+
+    for (hash >>= 32;; hash++) {
+        struct edge *e = &s->edges[hash & s->edge_mask];
+        if ((e->entry == entry && e->ret == ret && e->parent == parent) || e->child == 0) {
             return e;
         }
     }
 }
 
 /* Makes the table of edges have @rows rows, a power of 2.  Returns false if there is no memory. */
-static bool set_edges(struct shadow *s, uint32_t rows)
+static bool set_edges(struct shadow *s, uint64_t rows)
 {
-    struct edge *old = s->edges, *made = malloc(rows * sizeof *made);
-    const uint32_t old_rows = old != NULL ? s->edge_mask + 1 : 0;
+    struct edge *old = s->edges, *made = calloc(rows, sizeof *made);
+    const uint64_t old_rows = old != NULL ? s->edge_mask + 1 : 0;
 
     if (made == NULL) {
         return false;
     }
-    memset(made, 0xff, rows * sizeof *made);
     s->edges = made;
     s->edge_mask = rows - 1;
-    for (uint32_t i = 0; i < old_rows; i++) {
-        if (old[i].child != APMU_GRAPH_NONE) {
+    for (uint64_t i = 0; i < old_rows; i++) {
+        if (old[i].child != 0) {
             *edge_row(s, old[i].parent, old[i].ret, old[i].entry) = old[i];
         }
     }
@@ -227,30 +237,41 @@ static bool set_edges(struct shadow *s, uint32_t rows)
 }
 
 /* Adds an edge.  Without memory it is found anew each time. */
-static void add_edge(struct shadow *s, uint32_t parent, uint64_t ret, uint64_t entry, uint32_t child)
+static void add_edge(struct shadow *s, const struct edge *made)
 {
     if (s->edge_count >= s->edge_mask / 2 && !set_edges(s, (s->edge_mask + 1) * 2)) {
         return;
     }
-    struct edge *e = edge_row(s, parent, ret, entry);
-    s->edge_count += e->child == APMU_GRAPH_NONE;
-    *e = (struct edge){ret, entry, parent, child};
+    struct edge *e = edge_row(s, made->parent, made->ret, made->entry);
+    s->edge_count += e->child == 0;
+    *e = *made;
 }
 
-/* Returns the node of the call or branch of @kind to @entry from the node @parent; @ret is the edge's. */
-static uint32_t child_of(struct shadow *s, enum apmu_graph_kind kind, uint32_t parent, uint64_t ret, uint64_t site,
-                         uint64_t entry, uint32_t flag)
+static struct apmu_graph_node *child_at(const struct edge *e)
 {
-    const struct edge *e = edge_row(s, parent, ret, entry);
+    return (struct apmu_graph_node *)(e->child & ~INDIRECT); /* NOLINT: the low bit is ours */
+}
 
-    if (e->child != APMU_GRAPH_NONE) {
-        return e->child & ~INDIRECT;
+/* A call or branch to a function. */
+struct arrival {
+    enum apmu_graph_kind kind;
+    uint64_t ret, site, entry; /* ret: of the edge */
+    bool indirect;
+};
+
+/* Returns the node of @a from @parent. */
+static struct apmu_graph_node *child_of(struct shadow *s, struct apmu_graph_node *parent, const struct arrival *a)
+{
+    const struct edge *e = edge_row(s, parent, a->ret, a->entry);
+
+    if (e->child != 0) {
+        return child_at(e);
     }
-    uint32_t child = kind == APMU_GRAPH_SIGNAL ? APMU_GRAPH_NONE : repeated(s, parent, site, entry);
-    if (child == APMU_GRAPH_NONE) {
-        child = make_node(s, kind, parent, site, entry);
+    struct apmu_graph_node *child = a->kind == APMU_GRAPH_SIGNAL ? NULL : repeated(s, parent, a->site, a->entry);
+    if (child == NULL) {
+        child = make_node(s, a->kind, parent, a->site, a->entry);
     }
-    add_edge(s, parent, ret, entry, child | flag);
+    add_edge(s, &(struct edge){a->ret, a->entry, parent, (uintptr_t)child | (a->indirect ? INDIRECT : 0)});
     return child;
 }
 
@@ -302,11 +323,11 @@ static bool start_stack(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t 
 {
     struct stack *k = &s->stack;
 
-    *k = (struct stack){.room = 64};
-    k->frames = malloc(k->room * sizeof *k->frames);
+    *k = (struct stack){.frames = malloc(FIRST_FRAMES * sizeof *k->frames)};
     if (k->frames == NULL) {
         return false;
     }
+    k->limit = k->frames + FIRST_FRAMES - 1;
     if (!find_mapping(sp > 0 ? sp - 1 : 0, &k->low, &k->high)) {
         k->low = 0;
         k->high = UINT64_MAX;
@@ -318,9 +339,9 @@ static bool start_stack(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t 
     if (k->high <= sp) {
         k->high = sp + 1;
     }
-    const uint32_t node = child_of(s, APMU_GRAPH_ROOT, APMU_GRAPH_NONE, 0, 0, entry, 0);
-    k->frames[0] = (struct frame){ret, sp, node, 0};
-    nodes_at(node)->calls++;
+    const struct arrival root = {APMU_GRAPH_ROOT, ROOT_RET, 0, entry, false};
+    k->frames[0] = (struct frame){ret, sp, child_of(s, NULL, &root), 0};
+    k->frames[0].node->calls++;
     set_top(s, &k->frames[0]);
     return true;
 }
@@ -440,10 +461,11 @@ void stack_begin(unsigned vcpu)
     }
     struct shadow *s = &shadows[nodes_slot(vcpu)];
 
+    s->slot = &nodes_graph->slot[nodes_slot(vcpu)];
     nodes_begin(vcpu);
     registers_find();
     if (s->begun && nodes_slot(vcpu) == vcpu) { /* of a thread that ended */
-        credit(s);
+        credit(s, s->stack.top->node);
         s->begun = false;
     }
 }
@@ -459,11 +481,12 @@ static bool start_thread(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t re
     if (s->edges == NULL && !set_edges(s, 1024)) {
         return false;
     }
-    memset(s->edges, 0xff, (s->edge_mask + 1) * sizeof s->edges[0]);
+    memset(s->edges, 0, (s->edge_mask + 1) * sizeof s->edges[0]);
     s->edge_count = 0;
     s->thread = nodes_add_thread((int32_t)gettid(), (uint32_t)(s - shadows));
-    s->rest = nodes_add(APMU_GRAPH_ROOT, APMU_GRAPH_NONE, s->thread, 0, 0);
-    s->begun = s->rest != APMU_GRAPH_NONE && start_stack(s, pc, sp, ret, true);
+    const uint32_t rest = nodes_add(APMU_GRAPH_ROOT, APMU_GRAPH_NONE, s->thread, 0, 0);
+    s->rest = nodes_at(rest);
+    s->begun = rest != APMU_GRAPH_NONE && start_stack(s, pc, sp, ret, true);
     mine = s;
     return s->begun;
 }
@@ -474,7 +497,7 @@ static uint64_t call_site(const struct shadow *s, uint64_t pc, uint64_t lr, bool
     const enum landing_call call = landing_call_before(lr, pc);
 
     *indirect = call == LANDING_INDIRECT_4 || call == LANDING_INDIRECT_2;
-    if (call == LANDING_NO_CALL || (*indirect && slot_of(s)->indirect == s->indirect)) {
+    if (call == LANDING_NO_CALL || (*indirect && s->slot->indirect == s->indirect)) {
         return 0;
     }
     return (lr & ~(uint64_t)1) - (call == LANDING_INDIRECT_2 ? 2 : 4);
@@ -484,7 +507,8 @@ static uint64_t call_site(const struct shadow *s, uint64_t pc, uint64_t lr, bool
 static void enter_signal(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t lr)
 {
     struct stack *k = &s->stack;
-    const struct frame frame = {lr, sp, child_of(s, APMU_GRAPH_SIGNAL, k->top->node, 3, 0, pc, 0), 1};
+    const struct arrival signal = {APMU_GRAPH_SIGNAL, SIGNAL_RET, 0, pc, false};
+    const struct frame frame = {lr, sp, child_of(s, k->top->node, &signal), 1};
     struct frame *before = k->top;
 
     if ((!in_range(k, sp) || sp > k->top->sp) && k->segments < SEGMENTS) {
@@ -503,15 +527,16 @@ static void enter_signal(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t lr
 /* Replaces the function of the frame on top by @pc, because a branch led there. */
 static void replace_top(struct shadow *s, uint64_t pc)
 {
+    const struct arrival branch = {APMU_GRAPH_TAIL, TAIL_RET, 0, pc, false};
     struct frame *f = s->stack.top;
 
-    f->node = child_of(s, APMU_GRAPH_TAIL, f->node, 1, 0, pc, 0);
-    nodes_at(f->node)->calls++;
+    f->node = child_of(s, f->node, &branch);
+    f->node->calls++;
     set_top(s, f);
 }
 
 /* Acts on a function that begins at @pc, if no call that is known leads there.  The costs before it are credited. */
-static void enter_slowly(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t lr)
+static __attribute__((noinline)) void enter_slowly(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t lr)
 {
     bool indirect;
     const uint64_t site = call_site(s, pc, lr, &indirect);
@@ -530,58 +555,42 @@ static void enter_slowly(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t lr
     unwind(s, sp);
     const uint64_t ret = lr & ~(uint64_t)1;
     if (site != 0) {
-        const struct frame frame = {ret, sp,
-                                    child_of(s, APMU_GRAPH_CALL, k->top->node, ret, site, pc, indirect ? INDIRECT : 0),
-                                    0};
-        push(s, &frame);
+        const struct arrival call = {APMU_GRAPH_CALL, ret, site, pc, indirect};
+        push(s, &(struct frame){ret, sp, child_of(s, k->top->node, &call), 0});
     } else if ((ret == k->top->ret && sp == k->top->sp) ||
                (k->top == k->frames && k->top->sp - sp < NEAR && !(beginnings_noted(pc) & BEGINNING_BRANCH))) {
-        if (nodes_at(k->top->node)->entry != pc) {
+        if (k->top->node->entry != pc) {
             replace_top(s, pc);
         }
     } else if (ret == k->top->ret) { /* code between a call and its function: it resolves the symbol */
-        const struct frame frame = {ret, sp, child_of(s, APMU_GRAPH_TAIL, k->top->node, 1, 0, pc, 0), 0};
-        push(s, &frame);
+        const struct arrival branch = {APMU_GRAPH_TAIL, TAIL_RET, 0, pc, false};
+        push(s, &(struct frame){ret, sp, child_of(s, k->top->node, &branch), 0});
     } else if (k->top->sp - sp >= NEAR && !(beginnings_noted(pc) & BEGINNING_BRANCH) && put_away(s) &&
                !start_stack(s, pc, sp, ret, false)) {
         s->stack = s->others[--s->other_count];
     }
 }
 
-void stack_enter(unsigned vcpu, uint64_t pc, const struct cpu_state *state)
+/* Acts on a function that begins at @pc. */
+static inline void enter(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t lr)
 {
-    uint64_t sp, lr;
-    struct shadow *s = &shadows[vcpu];
-
-    if (vcpu >= APMU_GRAPH_SLOTS - 1) {
-        nodes_note(APMU_GRAPH_CROWDED);
-        return;
-    }
-    if (!registers_read(state, pc, &sp, &lr)) {
-        return;
-    }
-    const uint64_t calls = slot_of(s)->indirect;
-    if (!s->begun) {
-        s->indirect = calls;
-        s->state = state;
-        start_thread(s, pc, sp, lr & ~(uint64_t)1);
-        return;
-    }
-    const struct frame *f = s->stack.top;
     const uint64_t ret = lr & ~(uint64_t)1;
-    if (sp > f->sp || sp < s->stack.low) {
-        credit(s);
+    const uint64_t calls = s->slot->indirect;
+    const struct frame *f = s->stack.top;
+
+    if (__builtin_expect(sp > f->sp || sp < s->stack.low, 0)) {
+        credit(s, f->node);
         enter_slowly(s, pc, sp, lr);
     } else if (ret == f->ret && sp == f->sp) {
-        if (nodes_at(f->node)->entry != pc) {
-            credit(s);
+        if (f->node->entry != pc) {
+            credit(s, f->node);
             replace_top(s, pc);
         }
     } else {
         const struct edge *e = edge_row(s, f->node, ret, pc);
-        credit(s);
-        if (e->child != APMU_GRAPH_NONE && (!(e->child & INDIRECT) || calls != s->indirect)) {
-            push(s, &(struct frame){ret, sp, e->child & ~INDIRECT, 0});
+        credit(s, f->node);
+        if (__builtin_expect(e->child != 0 && (!(e->child & INDIRECT) || calls != s->indirect), 1)) {
+            push(s, &(struct frame){ret, sp, child_at(e), 0});
         } else {
             enter_slowly(s, pc, sp, lr);
         }
@@ -590,7 +599,7 @@ void stack_enter(unsigned vcpu, uint64_t pc, const struct cpu_state *state)
 }
 
 /* Leaves the frames that return to @pc with @sp. */
-static void leave(struct shadow *s, uint64_t pc, uint64_t sp)
+static inline void leave(struct shadow *s, uint64_t pc, uint64_t sp)
 {
     struct frame *f = s->stack.top;
 
@@ -604,24 +613,21 @@ static void leave(struct shadow *s, uint64_t pc, uint64_t sp)
     }
 }
 
-void stack_return(unsigned vcpu, uint64_t pc, const struct cpu_state *state)
+/* Acts on the code at @pc, to which a function may return.  Returns whether one did. */
+static inline bool come_back(struct shadow *s, uint64_t pc, uint64_t sp)
 {
-    uint64_t sp, lr;
-    struct shadow *s = &shadows[vcpu];
-
-    if (vcpu >= APMU_GRAPH_SLOTS - 1 || !s->begun || !registers_read(state, pc, &sp, &lr)) {
-        return;
-    }
-    s->indirect = slot_of(s)->indirect;
     const struct frame *f = s->stack.top;
+
     if (sp == f->sp && pc == f->ret) {
-        credit(s);
+        credit(s, s->stack.top->node);
         leave(s, pc, sp);
-    } else if (sp > f->sp || sp < s->stack.low || s->other_count > 0) {
+        return true;
+    }
+    if (sp > f->sp || sp < s->stack.low || s->other_count > 0) {
         const uint32_t other = find_other(s, pc, sp);
         const bool goes_on = other < s->other_count && s->others[other].top->ret == pc &&
                              s->others[other].top->sp == sp;
-        credit(s);
+        credit(s, s->stack.top->node);
         if (goes_on) {
             take_up(s, other);
         } else if (!in_range(&s->stack, sp)) {
@@ -629,6 +635,62 @@ void stack_return(unsigned vcpu, uint64_t pc, const struct cpu_state *state)
         }
         unwind(s, sp);
         leave(s, pc, sp);
+    }
+    return false;
+}
+
+/* Begins a thread at its first landing, and reads the registers.  Returns the thread, or NULL if nothing is to do. */
+static inline struct shadow *land(unsigned vcpu, uint64_t pc, const struct cpu_state *state, uint64_t *sp,
+                                  uint64_t *lr)
+{
+    struct shadow *s = &shadows[vcpu];
+
+    if (__builtin_expect(vcpu >= APMU_GRAPH_SLOTS - 1, 0)) {
+        nodes_note(APMU_GRAPH_CROWDED);
+        return NULL;
+    }
+    if (!registers_read(state, pc, sp, lr)) {
+        return NULL;
+    }
+    if (__builtin_expect(!s->begun, 0)) {
+        s->indirect = s->slot->indirect;
+        s->state = state;
+        start_thread(s, pc, *sp, *lr & ~(uint64_t)1);
+        return NULL;
+    }
+    return s;
+}
+
+void stack_enter(unsigned vcpu, uint64_t pc, const struct cpu_state *state)
+{
+    uint64_t sp, lr;
+    struct shadow *s = land(vcpu, pc, state, &sp, &lr);
+
+    if (s != NULL) {
+        enter(s, pc, sp, lr);
+    }
+}
+
+void stack_return(unsigned vcpu, uint64_t pc, const struct cpu_state *state)
+{
+    uint64_t sp, lr;
+    struct shadow *s = land(vcpu, pc, state, &sp, &lr);
+
+    if (s != NULL) {
+        come_back(s, pc, sp);
+        s->indirect = s->slot->indirect;
+    }
+}
+
+void stack_enter_or_return(unsigned vcpu, uint64_t pc, const struct cpu_state *state)
+{
+    uint64_t sp, lr;
+    struct shadow *s = land(vcpu, pc, state, &sp, &lr);
+
+    if (s != NULL && !come_back(s, pc, sp)) {
+        enter(s, pc, sp, lr);
+    } else if (s != NULL) {
+        s->indirect = s->slot->indirect;
     }
 }
 
@@ -640,7 +702,7 @@ enum stack_way stack_way(void)
     if (s == NULL || !s->begun || s->state == NULL || !registers_trusted) {
         return STACK_AS_BEFORE;
     }
-    if (slot_of(s)->indirect != s->indirect) {
+    if (s->slot->indirect != s->indirect) {
         return STACK_INDIRECT_CALL;
     }
     registers_read(s->state, 0, &sp, &lr);
@@ -663,14 +725,14 @@ void stack_sigreturn(unsigned vcpu)
     struct shadow *s = &shadows[vcpu];
     struct frame *f = s->stack.top;
 
-    credit(s);
+    credit(s, s->stack.top->node);
     while (f > s->stack.frames && f->signal == 0) {
         f--;
     }
     if (f > s->stack.frames) {
         unwind_to(s, (uint32_t)(f - s->stack.frames) - 1);
     }
-    s->indirect = slot_of(s)->indirect;
+    s->indirect = s->slot->indirect;
 }
 
 /* Goes on in the child of fork with the stack of the one thread that it has. */

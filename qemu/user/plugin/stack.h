@@ -47,6 +47,10 @@ static inline struct apmu_graph_node *nodes_at(uint32_t n)
 {
     return (void *)(nodes_graph->nodes + (size_t)n * nodes_size);
 }
+static inline uint32_t nodes_number(const struct apmu_graph_node *n)
+{
+    return (uint32_t)(((uintptr_t)n - (uintptr_t)nodes_graph->nodes) / nodes_size);
+}
 
 /* registers.c */
 /** The beginning of the emulator's CPU state, the same in every release. */
@@ -85,6 +89,8 @@ void stack_begin(unsigned vcpu);
 void stack_enter(unsigned vcpu, uint64_t pc, const struct cpu_state *state);
 /** The block at @pc begins on @vcpu, which follows an instruction that calls. */
 void stack_return(unsigned vcpu, uint64_t pc, const struct cpu_state *state);
+/** Either of both: the block at @pc follows an instruction that calls, and a function begins there. */
+void stack_enter_or_return(unsigned vcpu, uint64_t pc, const struct cpu_state *state);
 /** Where the block that is translated is reached from, as far as the thread knows. */
 enum stack_way { STACK_AS_BEFORE, STACK_INDIRECT_CALL, STACK_JUMP };
 /** Returns how this thread came to the code that it is about to execute and that is translated now. */
