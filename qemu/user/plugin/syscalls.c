@@ -15,9 +15,6 @@ enum {
     NR_EXIT_GROUP = 94,
     NR_RT_SIGACTION = 134,
     NR_RT_SIGRETURN = 139,
-    NR_MUNMAP = 215,
-    NR_MREMAP = 216,
-    NR_MPROTECT = 226,
     NR_PRCTL = 167,
     NR_SHMAT = 196,
     NR_MUNMAP = 215,
@@ -25,6 +22,7 @@ enum {
     NR_CLONE = 220,
     NR_EXECVE = 221,
     NR_MMAP = 222,
+    NR_MPROTECT = 226,
     NR_EXECVEAT = 281,
 };
 
@@ -36,8 +34,6 @@ static int64_t number_of(int64_t num)
     } numbers[] = {
         {1, NR_EXIT},
         {11, NR_EXECVE},
-        {91, NR_MUNMAP},
-        {163, NR_MREMAP},
         {67, NR_RT_SIGACTION}, /* sigaction */
         {91, NR_MUNMAP},
         {119, NR_RT_SIGRETURN}, /* sigreturn */
