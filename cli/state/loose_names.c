@@ -372,6 +372,30 @@ const struct loose_word *loose_word(const char *text, size_t length)
     return w;
 }
 
+/* Finds an encoding without its coprocessor, "c9,c12,5" or "c9 c13 1".  Returns its length. */
+static size_t short_operands(const struct loose_scan *c, struct names_place *place)
+{
+    static const char before[] = "p15,0,r0,";
+    char whole[48];
+    const size_t left = c->length - c->at, part = left < 32 ? left : 32;
+
+    const size_t crn = loose_word_at(c, 0, "c9") ? 2 : loose_word_at(c, 0, "c14") ? 3 : 0;
+    size_t crm = crn;
+
+    while (loose_ahead(c, crm) == ' ' || loose_ahead(c, crm) == ',') {
+        crm++;
+    }
+    if (crn == 0 || crm == crn || (loose_ahead(c, crm) | 0x20) != 'c' || loose_ahead(c, crm + 1) < '0' ||
+        loose_ahead(c, crm + 1) > '9') {
+        return 0;
+    }
+    memcpy(whole, before, sizeof before - 1);
+    memcpy(whole + sizeof before - 1, c->text + c->at, part);
+    const size_t used = names_by_operands(whole, sizeof before - 1 + part, place);
+
+    return used > sizeof before - 1 ? used - (sizeof before - 1) : 0;
+}
+
 size_t loose_find_name(struct loose_scan *c, const struct loose_word *word, size_t length, struct names_place *place,
                        bool *strict)
 {
@@ -382,6 +406,7 @@ size_t loose_find_name(struct loose_scan *c, const struct loose_word *word, size
 
     *strict = false;
     used = names_by_operands(name, left, place);
+    used = used != 0 ? used : short_operands(c, place);
     used = used != 0 ? used : kernel_counter(c, place);
     used = used != 0 ? used : bank_name(c, length, place);
     if (used != 0) {

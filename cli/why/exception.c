@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on what a debugger or an exception handler prints: which level refuses which instruction. */
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,6 +123,7 @@ static void look(struct view *v)
     v->level = status != NULL                                             ? status->values[1]
                : v->signal != 0                                           ? 0
                : m->el.known                                              ? m->el.value
+               : reading_find(v->r, CLUE_linux_oops) != NULL              ? 1
                : reading_value(&m->place, 0) == READING_PLACE_USER        ? 0
                                                                           : NOT_KNOWN;
     v->trapped = esr != NULL && instruction_of_syndrome((unsigned)ec, (uint32_t)esr->values[0] & 0x1FFFFFF, &i);
@@ -375,6 +377,14 @@ static void explain_privileged(struct view *v)
         say(v, WHY_apple_not_pmuv3, SUSPECT_LIKELY, 90, "Apple's cores lack PMUv3's registers",
             "use perf with the apple_*_pmu driver");
     } else if (is_newer(v)) {
+        const bool firmware = reading_find(v->r, CLUE_words_el3) != NULL ||
+                              reading_find(v->r, CLUE_words_newer) != NULL ||
+                              strcasestr(v->r->text.joined, "tf-a") != NULL ||
+                              strcasestr(v->r->text.joined, "firmware") != NULL;
+
+        say(v, WHY_el3_traps_newer_registers, SUSPECT_LIKELY, firmware ? 75 : 60,
+            "firmware that knows no MDCR_EL3.EnPM2 traps the newer registers",
+            "newer firmware (TF-A), which sets MDCR_EL3.EnPM2 (bit 7)");
         say(v, WHY_wrong_encoding, SUSPECT_LIKELY, 70, "this PMU lacks the register, which is of a later version",
             "read ID_AA64DFR0_EL1.PMUVer and ID_AA64DFR1_EL1; use the counters of the older PMU");
     } else {
@@ -541,9 +551,9 @@ void rules_exception(const struct rules_input *in, struct suspects *all)
     look(v);
     explain_m_fault(v);
     if (v->found && v->trapped) {
-        if (v->target == 3 && v->level != 3) {
+        if (v->target == 3) { /* from below, also where the text is of the handler at EL3 */
             explain_trap_to_el3(v);
-        } else if (v->target == 2 && v->level != 2) {
+        } else if (v->target == 2) {
             explain_trap_to_el2(v);
         } else if (v->level == 0 && is_pmu(v)) {
             explain_el0(v, SUSPECT_CERTAIN);

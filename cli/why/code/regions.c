@@ -130,6 +130,30 @@ static void check_empty(struct code_case *k, size_t first, size_t last)
         ->weight = 40;
 }
 
+/* Finds a call that prints within the region: its cost is most of a short one. */
+static void check_output(struct code_case *k, size_t first, size_t last)
+{
+    static const char *const words[] = {"printf", "printk", "pr_", "puts", "print", "uart_", "log"};
+    const bool complains = k->sees[READING_large] || k->sees[READING_noisy] || k->sees[READING_differs] ||
+                           (reading_find(k->r, CLUE_words_wonders) != NULL && code_complains(k)) ||
+                           code_says(k, "each time") || code_says(k, "more than");
+
+    for (size_t i = first + 1; i < last && complains; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        for (size_t w = 0; w < sizeof words / sizeof words[0] && s->act == CODE_DELAY; w++) {
+            if (s->line > k->c->steps[first].line && code_line_part(k, s->line, words[w])) {
+                code_suspect(k, WHY_measures_itself, SUSPECT_LIKELY, i,
+                             "this call prints between the two reads, and its work is counted too",
+                             "print after the second read: keep both counts in variables, and nothing but the measured "
+                             "work between the reads")
+                    ->weight = 48;
+                return;
+            }
+        }
+    }
+}
+
 static void check_differences(struct code_case *k)
 {
     for (size_t i = 0; i < k->c->step_count; i++) {
@@ -146,6 +170,39 @@ static void check_differences(struct code_case *k)
             check_idle(k, a, b);
             check_sleep(k, a, b);
             check_empty(k, a, b);
+            check_output(k, a, b);
+        }
+    }
+}
+
+/* Finds a counter that is reset between the work and its only read. */
+static void check_late_reset(struct code_case *k)
+{
+    for (size_t i = 1; i < k->c->step_count; i++) {
+        const struct code_step *read = &k->c->steps[i];
+        size_t reset = i;
+        bool work = false, again = false;
+
+        if (read->act != CODE_READ || !is_count(read->reg)) {
+            continue;
+        }
+        for (size_t j = 0; j < k->c->step_count && !again; j++) {
+            again = j != i && k->c->steps[j].act == CODE_READ && is_count(k->c->steps[j].reg);
+        }
+        while (reset > 0 && !resets(&k->c->steps[reset], read->reg, read->n) && !is_region(&k->c->steps[reset])) {
+            reset--;
+        }
+        for (size_t j = 0; j < reset && !work; j++) {
+            work = k->c->steps[j].act == CODE_WORK && k->c->steps[j].function == read->function;
+        }
+        if (!again && work && resets(&k->c->steps[reset], read->reg, read->n) &&
+            k->c->steps[reset].function == read->function) {
+            code_suspect(k, WHY_counter_reset_after_start, SUSPECT_CERTAIN, reset,
+                         "this resets the counter behind the work and before it is read",
+                         "reset the counter before the work: at the end write PMCR without C and P (bits 2 and 1), or "
+                         "stop with PMCNTENCLR, then read")
+                ->weight = 66;
+            return;
         }
     }
 }
@@ -467,6 +524,7 @@ static void check_migration(struct code_case *k)
 void rules_code_regions(struct code_case *k)
 {
     check_differences(k);
+    check_late_reset(k);
     check_volatile(k);
     if (k->user && !k->granted && k->sees[READING_fault]) {
         return;

@@ -114,12 +114,39 @@ static void add_overhead(struct linux_view *v)
 }
 
 /* Adds what follows from a kernel at EL2 for code that programs the filters itself. */
+/* Returns a row of a table that counts :h as much as :k, so that both are the kernel of a host with VHE; or NULL. */
+static const struct clue *counts_kernel_twice(const struct linux_view *v)
+{
+    for (unsigned i = 0; i < v->table_count; i++) {
+        const struct clue *h = NULL, *k = NULL;
+
+        for (const struct clue *c = v->tables[i].first_counted; c != NULL && c->kind == CLUE_linux_counted;
+             c = reading_next(v->r, CLUE_linux_counted, c)) {
+            const char *levels = strrchr(c->words, ':');
+
+            h = levels != NULL && strcmp(levels, ":h") == 0 ? c : h;
+            k = levels != NULL && strcmp(levels, ":k") == 0 ? c : k;
+        }
+        if (h != NULL && k != NULL && h->values[0] / 20 * 19 < k->values[0] && k->values[0] / 20 * 19 < h->values[0]) {
+            return h;
+        }
+    }
+    return NULL;
+}
+
 static void add_vhe(struct linux_view *v)
 {
+    const struct clue *twice = linux_wonders(v) ? counts_kernel_twice(v) : NULL;
     const struct clue *vhe = v->first[CLUE_linux_vhe];
     const bool own = v->first[CLUE_linux_module_set_up] != NULL || linux_text_has(v, "module") ||
                      linux_text_has(v, "insmod") || linux_text_has(v, "pmevtyper") || linux_text_has(v, "pmccfiltr");
 
+    if (vhe != NULL && twice != NULL) {
+        linux_suspect(v, WHY_vhe_kernel_counted, SUSPECT_LIKELY, 78, twice,
+                      "this kernel runs at EL2 (VHE), so :h and :k name one level: count with one of them, do not add "
+                      "the two; guests' kernels are counted with :G or in the guest");
+        return;
+    }
     if (vhe == NULL || !own || v->first[CLUE_linux_sigill] != NULL || v->first[CLUE_linux_oops] != NULL) {
         return;
     }

@@ -180,7 +180,7 @@ static void add_errors(struct linux_view *v)
         const char *arguments = strrchr(c->words, '}');
         const bool sibling = arguments != NULL && strstr(arguments, ", -1, -1, ") == NULL;
         const bool raw = strstr(c->words, "type_raw") != NULL || strstr(c->words, "type=0x") != NULL;
-        const bool two = v->counts[CLUE_linux_listed_pmu] > 1 ||
+        const bool two = v->counts[CLUE_linux_listed_pmu] > 1 || linux_text_has(v, "armv8_pmuv3_1/") ||
                          (v->r->machine.big_little.known && v->r->machine.big_little.value == 1);
 
         if (c->values[0] == IS_EINVAL && sibling && siblings > 0) {

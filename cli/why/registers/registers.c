@@ -256,6 +256,40 @@ static void find_view(struct registers_case *c)
 }
 
 /*
+ * Supposes the oldest version of the PMU that has the fields which are 1, where nothing tells the version: older ones
+ * read these bits as 0.
+ */
+static void suppose_version(struct state *now)
+{
+    static const struct {
+        enum apmu_reg reg;
+        uint64_t bits;
+        unsigned version; /* of ID_AA64DFR0_EL1.PMUVer */
+    } fields[] = {
+        {APMU_REG_PMCR_EL0, APMU_MASK(PMCR_EL0, FZO), 7},
+        {APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HPMFZO), 7},
+        {APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, MCCD) | APMU_MASK(MDCR_EL3, MPMX), 7},
+        {APMU_REG_PMCR_EL0, APMU_MASK(PMCR_EL0, LP), 6},
+        {APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HCCD) | APMU_MASK(MDCR_EL2, HLP), 6},
+        {APMU_REG_MDCR_EL3, APMU_MASK(MDCR_EL3, SCCD), 6},
+        {APMU_REG_MDCR_EL2, APMU_MASK(MDCR_EL2, HPMD), 4},
+    };
+    const uint64_t mask = APMU_MASK(ID_AA64DFR0_EL1, PMUVer);
+    struct state_cell *id = state_cell_of(now, APMU_REG_ID_AA64DFR0_EL1, 0);
+
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0] && (id->known & mask) == 0; i++) {
+        const struct state_cell *cell = state_cell(now, fields[i].reg, 0);
+
+        if ((cell->last & cell->known & fields[i].bits) != 0) {
+            id->known |= mask;
+            id->value |= APMU_PUT(ID_AA64DFR0_EL1, PMUVer, fields[i].version);
+            id->last |= APMU_PUT(ID_AA64DFR0_EL1, PMUVer, fields[i].version);
+            id->line = id->line == 0 ? STATE_LINE_CORE : id->line;
+        }
+    }
+}
+
+/*
  * PMCR.N reads as HPMN at EL1 and EL0, so where the code runs there and nothing is said of MDCR_EL2, HPMN is N.
  * Returns true if it supposes so.
  */
@@ -283,6 +317,9 @@ static void look_at(const struct rules_input *in, const struct state *s, struct 
     if (now->core == NULL) {
         now->core = core_of_pmcr(now);
         state_finish(now);
+    }
+    if (now->core == NULL || now->core->pmu == APMU_CORE_PMU_V3) {
+        suppose_version(now);
     }
     c.s = now;
     c.w = cli_allocate(NULL, 1, sizeof *c.w);

@@ -49,6 +49,13 @@ static void pmcr_values(const struct registers_case *c)
     if (value == 0 && pmcr->moved) {
         suspect_clear(c->all, WHY_power_lost_reset_values);
     }
+    if (value == 0 && c->r->code != NULL && reading_find(c->r, CLUE_words_external) != NULL) {
+        registers_suspect(c, WHY_external_view_locked, SUSPECT_LIKELY, 85, APMU_REG_PMCR_EL0, 0,
+                          "write 0xC5ACCE55 to PMLAR (offset 0xFB0) and clear the OS lock (OSLAR) first, with the core "
+                          "powered; then see that PMCFGR (0xE00) or PMDEVARCH (0xFBC) read as those of a PMU",
+                          "%s = 0 in the external view: it is locked, without power, or at another address", name);
+        return;
+    }
     if (value == 0 && core != NULL) {
         registers_suspect(c, WHY_register_emulated_as_zero, SUSPECT_CERTAIN, 90, APMU_REG_PMCR_EL0, 0,
                           "give the virtual machine a PMU (QEMU: -cpu host,pmu=on), or count on the host; bare metal: "
@@ -404,7 +411,11 @@ static void counters(const struct registers_case *c)
     if (!STATE_FIELD(c->s, PMCR_EL0, 0, N, &n)) {
         n = core_n ? core->counters : APMU_EVENT_COUNTERS;
     }
-    if (hpmn_known != 0 && events && highest >= hpmn && (core_n ? highest < core->counters : true) && c->level <= 1) {
+    const bool of_el2 = !c->level_known && highest < APMU_CYCLE && /* it is set up to count at EL2 */
+                        (registers_value(c, APMU_REG_PMEVTYPER_EL0, highest) >> 27 & 1) != 0;
+
+    if (hpmn_known != 0 && events && highest >= hpmn && (core_n ? highest < core->counters : true) && c->level <= 1 &&
+        !of_el2) {
         char cure[400];
 
         suspect_text(cure, "use a counter below HPMN: 0 to %u; or EL2 writes a larger number to MDCR_EL2.HPMN",
