@@ -357,10 +357,16 @@ static bool take_named_word(struct reading *r, struct state_loose *context, size
 static void merge_written(struct state *s, const struct state *written)
 {
     for (size_t i = 0; i < STATE_CELLS; i++) {
-        const bool flags = &written->cells[i] == state_cell(written, APMU_REG_PMOVSSET_EL0, 0);
+        const struct state_cell *cell = &written->cells[i];
+        const bool flags = cell == state_cell(written, APMU_REG_PMOVSSET_EL0, 0);
+        const bool set = cell == state_cell(written, APMU_REG_PMCNTENSET_EL0, 0) ||
+                         cell == state_cell(written, APMU_REG_PMINTENSET_EL1, 0);
 
-        if (s->cells[i].known == 0 && written->cells[i].known != 0 && !flags) {
-            s->cells[i] = written->cells[i];
+        if (set && cell->value == 0) {
+            continue; /* 0 written to a SET register changes nothing */
+        }
+        if (s->cells[i].known == 0 && cell->known != 0 && !flags) {
+            s->cells[i] = *cell;
             s->facts++;
         }
     }

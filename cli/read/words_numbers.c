@@ -290,7 +290,8 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
         if (p->tokens[i].number && (p->tokens[i].value < -100000 || is_near(p->tokens[i].value, 18446744073709551616.0,
                                                                             0.001)) &&
             reading_find(r, CLUE_words_negative) == NULL) {
-            reading_clue(r, CLUE_words_negative, p->tokens[i].line, p->tokens[i].text);
+            reading_clue(r, CLUE_words_negative, p->tokens[i].line, p->tokens[i].text)->values[0] =
+                p->tokens[i].value < 0 && p->tokens[i].value >= -2147483648.0;
         }
     }
 }

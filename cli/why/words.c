@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../read/code/code.h"
 #include "rules.h"
 
 /* What rows look at. */
@@ -341,7 +342,9 @@ static void find_fine(const struct words_view *w, struct suspects *all)
 {
     const bool right = is_right(w) || SAYS(ratio_1) || SEES(good) || (SEES(question) && SAYS(values_all_right));
 
-    if (SAYS(wonders) && !is_right(w) && !all->proven) {
+    const bool project = w->r->code != NULL && w->r->code->facts[CODE_HAS_LICENCE] != 0 && w->r->said == NULL;
+
+    if (SAYS(wonders) && !is_right(w) && !all->proven && !project) {
         all->doubtful = true;
     }
     if (w->words_only && !right && !all->proven) {

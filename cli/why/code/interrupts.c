@@ -167,6 +167,40 @@ static void check_handler(struct code_case *k)
         ->weight = 65;
 }
 
+/* Finds a handler that clears constant bits, and not those of the counters that interrupt. */
+static void check_cleared_bits(struct code_case *k)
+{
+    const struct code_value *inten = &k->last.inten.value;
+    uint64_t cleared = 0;
+    size_t at = SIZE_MAX;
+    char because[400], cure[400], text[160];
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (!code_does(s, CODE_WRITE, CODE_PMOVSCLR)) {
+            continue;
+        }
+        if ((~s->value.known & UINT32_MAX) != 0) {
+            return; /* what it clears is not known */
+        }
+        cleared |= s->value.bits;
+        if ((s->flags & CODE_HANDLER) != 0 || k->c->functions[s->function].handler) {
+            at = i;
+        }
+    }
+    if (at == SIZE_MAX || k->last.inten.line == 0 || (inten->bits & cleared & UINT32_MAX) != 0 ||
+        (inten->bits & UINT32_MAX) == 0 || cleared == 0) {
+        return;
+    }
+    suspect_text(because, "this clears 0x%llx, and the interrupt is enabled for 0x%llx: the flag of that counter stays "
+                          "set, and so does the interrupt",
+                 (unsigned long long)(cleared & UINT32_MAX), (unsigned long long)(inten->bits & UINT32_MAX));
+    suspect_text(cure, "write the counter's bit, 1 << n, not its number: %s",
+                 code_write_text(k, CODE_PMOVSCLR, 0, "the flags that PMOVSSET shows", text));
+    code_suspect(k, WHY_wrong_bit_or_mask, SUSPECT_CERTAIN, at, because, cure)->weight = 66;
+}
+
 /* Finds a poll of the flags after which nobody clears them. */
 static void check_poll(struct code_case *k)
 {
@@ -220,6 +254,7 @@ void rules_code_interrupts(struct code_case *k)
     check_enable(k);
     check_mask(k);
     check_handler(k);
+    check_cleared_bits(k);
     check_poll(k);
     check_set(k);
 }

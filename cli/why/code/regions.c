@@ -254,6 +254,14 @@ static bool sees_wrap(const struct code_case *k)
     return false;
 }
 
+/* Returns true if the writer sees a negative number of 32 bits. */
+static bool sees_negative_word(const struct code_case *k)
+{
+    const struct clue *negative = reading_find(k->r, CLUE_words_negative);
+
+    return negative != NULL && negative->values[0] == 1;
+}
+
 /* Returns true if the counts need more than 32 bits: the code says so, or somebody sees that they wrap. */
 static bool wants_64_bits(const struct code_case *k)
 {
@@ -285,10 +293,10 @@ static void check_width(struct code_case *k)
         if (wide && s->value.read != 0 && (k->c->steps[s->value.read - 1].flags & CODE_NAMED) != 0) {
             continue; /* a function whose code is not shown may read 64 bits */
         }
-        if (s->act == CODE_NARROWED && s->value.span && !k->sees[READING_wraps]) {
+        if (s->act == CODE_NARROWED && s->value.span && !k->sees[READING_wraps] && !sees_negative_word(k)) {
             continue; /* a difference of less than 2^32 fits */
         }
-        if (!wants_64_bits(k) && !(code_complains(k) && k->all->count == 0)) {
+        if (!wants_64_bits(k) && !sees_negative_word(k) && !(code_complains(k) && k->all->count == 0)) {
             continue;
         }
         suspect_clear(k->all, WHY_wraps_at_32_bits);
@@ -302,7 +310,8 @@ static void check_width(struct code_case *k)
             suspect_text(cure, "use a 64-bit variable (uint64_t) and an X register: %s",
                          code_read_text(k, CODE_PMCCNTR, 0, text));
         }
-        code_suspect(k, WHY_count_truncated_to_32_bits, k->sees[READING_wraps] ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
+        code_suspect(k, WHY_count_truncated_to_32_bits,
+                     k->sees[READING_wraps] || sees_negative_word(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
                      s->act == CODE_NARROWED || wide ? (s->value.read != 0 && wide ? s->value.read - 1 : i) : i,
                      because, cure)
             ->weight = 60;

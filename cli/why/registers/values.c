@@ -175,6 +175,7 @@ static void wraps(const struct registers_case *c)
     }
     const uint64_t flags = registers_value(c, APMU_REG_PMOVSSET_EL0, 0);
     const uint64_t inten = registers_value(c, APMU_REG_PMINTENSET_EL1, 0);
+    const bool wonders = reading_find(c->r, CLUE_words_wonders) != NULL;
     char name[48];
 
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
@@ -183,7 +184,8 @@ static void wraps(const struct registers_case *c)
         const bool short_count = n < APMU_CYCLE ? setup->overflow_width == 32 : n == APMU_CYCLE && c->pmxev;
 
         if (!in_focus(c, n) || !short_count || (!flagged && !shown) || setup->chained == APMU_YES ||
-            !(sees(c, READING_wraps) || (flagged && (sees(c, READING_small) || sees(c, READING_large))))) {
+            !(sees(c, READING_wraps) ||
+              (flagged && (sees(c, READING_small) || sees(c, READING_large) || wonders)))) {
             continue;
         }
         registers_suspect(
@@ -237,7 +239,7 @@ static void two_cycle_counts(const struct registers_case *c)
                               "a core with threads: PMCCNTR_EL0, 0x%" PRIx64 ", counts the core's clock, and counter %u "
                               "with CPU_CYCLES, 0x%" PRIx64 ", the cycles of this thread", cycles, n, count);
         } else if (sees(c, READING_differs) ||
-            (setup->event_known && !c->symptom && (cycles > 2 * count || count > 2 * cycles))) {
+                   (setup->event_known && !c->symptom && (cycles > 2 * count || count > 2 * cycles))) {
             registers_suspect(c, WHY_two_cycle_counts_differ,
                               sees(c, READING_differs) ? SUSPECT_LIKELY : SUSPECT_POSSIBLE, 40, APMU_REG_PMCCNTR_EL0, 0,
                               "use one of the two throughout: PMCCNTR_EL0, or an event counter with CPU_CYCLES (0x11)",
