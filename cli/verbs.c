@@ -205,8 +205,8 @@ static const struct cli_option record_options[] = {
 
 static const struct cli_text record_sections[] = {
     {NULL, "Runs an Arm Linux program, AArch64 or 32-bit, in the emulator of armpmu stat, and writes to a file how "
-           "often each event occurred at each instruction. Nothing is sampled: the counts of all instructions add up to what "
-           "armpmu stat counts, and they cost what stat costs. The recording covers all processes and threads of the "
+           "often each event occurred at each instruction. Nothing is sampled: the counts of all instructions add up "
+           "to what armpmu stat counts, and they cost what stat costs. The recording covers all processes and threads of the "
            "program, its libraries, and code that it generates."},
     {NULL, "armpmu report shows the recording by function, line, file or thread, armpmu annotate beside source and "
            "assembly, and armpmu diff what changed between two."},
@@ -219,8 +219,8 @@ static const struct cli_text record_sections[] = {
                  "stderr shows the progress."},
     {NULL, "A process that writes names of its generated code to /tmp/perf-PID.map, as JIT compilers do for Linux "
            "perf, has these names in the recording."},
-    {NULL, "Threads that follow each other may share the counters of one of the emulator's CPUs. A recording then has "
-           "them as one thread, whose name says how many more there are."},
+    {NULL, "Each thread has its own counts, with its id and its name. Threads that begin while 64 others of their "
+           "process run have theirs together, under the first of them; its name says how many more there are."},
     {"EXIT STATUS", "The program's exit status, or 128 + N if signal N killed it. 2: the command line is wrong. 3: the "
                     "program cannot be recorded here, or the file cannot be written. 126: the program cannot be "
                     "executed. 127: there is no such program. Where the status is armpmu's own, a line on stderr "

@@ -423,8 +423,8 @@ static bool adds_up(const struct collector *c, const struct apmu_run_record *rec
         equal = sums[i] == totals[i];
         if (!equal) {
             cli_complain(c->job->verb, "event %s: the counts of all instructions are %llu, but the program's is %llu; "
-                                       "please report this as a fault of armpmu", r->events[i].name, (unsigned long long)sums[i],
-                         (unsigned long long)totals[i]);
+                                       "please report this as a fault of armpmu", r->events[i].name,
+                         (unsigned long long)sums[i], (unsigned long long)totals[i]);
         }
     }
     free(totals);

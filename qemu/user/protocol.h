@@ -13,6 +13,8 @@
  *            Each thread has a core.  A thread that begins where another one ended takes over its core.
  *   code     struct apmu_code of code.h, if the run is recorded: where the instructions of each counter are.
  *   g.PID.N  struct apmu_graph, if a call graph is recorded (graph.h).
+ *   t.PID.N  if the run is recorded: what threads counted whose row another thread took later, for each of them a
+ *            struct apmu_ended_thread and its counts.  Made by the plugin when a row is taken again.
  *   p.PID.N  struct apmu_image, one for each image of each process, made and mapped by the plugin in that process: how
  *            often each block was executed, and what happened to the process.  exec begins a new image, fork a new
  *            process.  plugin/image.c draws the states of an image.
@@ -43,6 +45,7 @@
 #define APMU_SHAPES_FILE "shapes"
 #define APMU_PROCESS_PREFIX "p."
 #define APMU_CHIP_PREFIX "c."
+#define APMU_THREADS_PREFIX "t."
 
 /* The most threads of a process that have a core at the same time. */
 #define APMU_CHIP_THREADS 64u
@@ -206,6 +209,21 @@ struct apmu_image_head {
     char command[1024];     /**< its arguments with blanks between, cut where they are longer */
     struct apmu_image_thread thread[APMU_ROWS]; /**< set if the run is recorded */
 };
+
+/** A thread in the file t.PID.N, followed by @count struct apmu_ended_count. */
+struct apmu_ended_thread {
+    uint32_t magic;
+    int32_t tid;
+    uint32_t row, count;
+    char name[16];
+};
+
+/** What a thread added to the counter @number of its row. */
+struct apmu_ended_count {
+    uint32_t number, zero;
+    uint64_t times;
+};
+#define APMU_THREADS_BYTES ((size_t)64 << 20) /* a file that is larger does not grow: threads share rows then */
 
 /** A file p.PID.N. */
 struct apmu_image {

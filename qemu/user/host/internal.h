@@ -124,6 +124,10 @@ void record_end(struct apmu_run *run);
 bool record_wants(const struct apmu_run *run, bool ended);
 /** Adds the image with @head, whose counts follow by record_count().  Returns NULL if there is no memory. */
 struct record_image *record_image(struct apmu_run *run, const struct apmu_image_head *head, bool ended);
+/**
+ * Adds the threads of @image that ended before another one took their row, from their file, and removes that if @ended.
+ */
+void record_threads(struct apmu_run *run, struct record_image *image, bool ended);
 /** Notes that the counter @number of @row of @image has @times. */
 void record_count(struct apmu_run *run, struct record_image *image, uint32_t row, uint32_t number, uint64_t times);
 

@@ -9,6 +9,8 @@
 #define _GNU_SOURCE
 #include "record.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -26,6 +28,8 @@ struct record_count {
 /* An image, and its counts. */
 struct record_image {
     struct apmu_image_head head;
+    struct apmu_image_thread *ended; /* threads that ended before another one took their row: rows from APMU_ROWS on */
+    uint32_t ended_count;
     struct record_count *counts;
     size_t count, room;
 };
@@ -55,6 +59,7 @@ static void free_image(struct record_image *image)
 {
     if (image != NULL) {
         free(image->counts);
+        free(image->ended);
     }
     free(image);
 }
@@ -131,6 +136,59 @@ void record_count(struct apmu_run *run, struct record_image *image, uint32_t row
         image->room = room;
     }
     image->counts[image->count++] = (struct record_count){row, number, times};
+}
+
+/* Adds the thread with @head and @counts: they become those of a row of its own. */
+static void add_ended(struct apmu_run *run, struct record_image *image, const struct apmu_ended_thread *head,
+                      const struct apmu_ended_count *counts)
+{
+    struct apmu_image_thread *more = realloc(image->ended, (image->ended_count + 1) * sizeof *more);
+
+    if (more == NULL) {
+        run->recorder->failed = true;
+        return;
+    }
+    image->ended = more;
+    more[image->ended_count] = (struct apmu_image_thread){.tid = head->tid, .threads = 1};
+    memcpy(more[image->ended_count].name, head->name, sizeof head->name);
+    for (uint32_t i = 0; i < head->count; i++) {
+        record_count(run, image, APMU_ROWS + image->ended_count, counts[i].number, counts[i].times);
+        record_count(run, image, head->row, counts[i].number, -counts[i].times);
+    }
+    image->ended_count++;
+}
+
+void record_threads(struct apmu_run *run, struct record_image *image, bool ended)
+{
+    struct apmu_ended_thread head;
+    char name[64];
+
+    snprintf(name, sizeof name, APMU_THREADS_PREFIX "%d.%u", (int)image->head.pid, (unsigned)image->head.number);
+    const int fd = openat(run->dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+    for (off_t at = 0; fd >= 0 && pread(fd, &head, sizeof head, at) == (ssize_t)sizeof head;) {
+        const size_t size = head.count * sizeof(struct apmu_ended_count);
+        const bool sound = head.magic == APMU_PROTOCOL_MAGIC && head.row < APMU_ROWS &&
+                           head.count <= APMU_COUNTER_NUMBERS;
+        struct apmu_ended_count *counts = sound ? malloc(size + 1) : NULL;
+
+        at += (off_t)sizeof head;
+        const bool whole = counts != NULL && pread(fd, counts, size, at) == (ssize_t)size;
+        if (whole) {
+            add_ended(run, image, &head, counts);
+        }
+        free(counts);
+        if (!whole) { /* it is being written, or is no such file */
+            break;
+        }
+        at += (off_t)size;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    if (fd >= 0 && ended) {
+        unlinkat(run->dirfd, name, 0);
+    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -244,10 +302,11 @@ static uint32_t parent_of(struct record_image *const *images, size_t at)
 }
 
 /* Adds the thread of @row of the image @index, and returns its index. */
-static uint32_t add_thread(struct apmu_run_record *record, uint32_t index, const struct apmu_image_head *head,
+static uint32_t add_thread(struct apmu_run_record *record, uint32_t index, const struct record_image *image,
                            uint32_t row)
 {
-    const struct apmu_image_thread *label = &head->thread[row];
+    const struct apmu_image_head *head = &image->head;
+    const struct apmu_image_thread *label = row < APMU_ROWS ? &head->thread[row] : &image->ended[row - APMU_ROWS];
     struct apmu_run_thread *t = &record->threads[record->thread_count];
 
     *t = (struct apmu_run_thread){.image = index, .tid = label->tid != 0 ? label->tid : head->pid,
@@ -256,42 +315,48 @@ static uint32_t add_thread(struct apmu_run_record *record, uint32_t index, const
     return (uint32_t)record->thread_count++;
 }
 
-/* Adds image number @index, with its threads and counts, to @record, which has room. */
-static void add_image(const struct apmu_run *run, struct record_image *const *images, uint32_t index,
+/* Adds image number @index, with its threads and counts, to @record.  Returns false if there is no memory. */
+static bool add_image(const struct apmu_run *run, struct record_image *const *images, uint32_t index,
                       struct apmu_run_record *record)
 {
     const struct record_image *image = images[index];
     const struct apmu_image_head *head = &image->head;
     struct apmu_run_image *to = &record->images[record->image_count++];
-    uint32_t threads[APMU_ROWS];
+    uint32_t *threads = calloc(APMU_ROWS + image->ended_count, sizeof *threads);
 
+    if (threads == NULL) {
+        return false;
+    }
     *to = (struct apmu_run_image){.pid = head->pid, .parent = parent_of(images, index),
                                   .forked = head->origin == APMU_ORIGIN_FORK, .a32 = head->a32 != 0,
                                   .start_ns = head->start_ns > run->start_ns ? head->start_ns - run->start_ns : 0};
     copy_text(to->name, sizeof to->name, head->name);
     copy_text(to->command, sizeof to->command, head->command);
-    memset(threads, 255, sizeof threads);
+    memset(threads, 255, (APMU_ROWS + image->ended_count) * sizeof *threads);
     for (size_t i = 0; i < image->count; i++) {
         struct record_count c = image->counts[i];
 
         if (threads[c.thread] == UINT32_MAX) {
-            threads[c.thread] = add_thread(record, index, head, c.thread);
+            threads[c.thread] = add_thread(record, index, image, c.thread);
         }
         c.thread = threads[c.thread];
         record->counts[record->count_count++] = c;
     }
+    free(threads);
+    return true;
 }
 
 /* Makes room in @record for all that the recorder has.  Returns false if there is no memory. */
 static bool make_room(const struct run_recorder *r, struct apmu_run_record *record)
 {
-    size_t counts = 0;
+    size_t counts = 0, threads = 0;
 
     for (size_t i = 0; i < r->count; i++) {
         counts += r->images[i]->count;
+        threads += APMU_ROWS + r->images[i]->ended_count;
     }
     record->images = calloc(r->count + 1, sizeof *record->images);
-    record->threads = calloc(r->count * APMU_ROWS + 1, sizeof *record->threads);
+    record->threads = calloc(threads + 1, sizeof *record->threads);
     record->counts = calloc(counts + 1, sizeof *record->counts);
     return record->images != NULL && record->threads != NULL && record->counts != NULL;
 }
@@ -308,11 +373,12 @@ static bool fill(const struct apmu_run *run, struct apmu_run_record *record)
     }
     memcpy(images, r->images, r->count * sizeof(struct record_image *));
     qsort(images, r->count, sizeof(struct record_image *), by_start);
-    for (uint32_t i = 0; i < r->count; i++) {
-        add_image(run, images, i, record);
+    bool ok = true;
+    for (uint32_t i = 0; i < r->count && ok; i++) {
+        ok = add_image(run, images, i, record);
     }
     free(images);
-    return true;
+    return ok;
 }
 
 bool apmu_run_record(struct apmu_run *run, struct apmu_run_record *record, struct apmu_refusal *no)

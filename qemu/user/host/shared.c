@@ -91,7 +91,8 @@ static bool is_our_file(const char *name)
            strcmp(name, APMU_CODE_FILE) == 0 ||
            strncmp(name, APMU_PROCESS_PREFIX, strlen(APMU_PROCESS_PREFIX)) == 0 ||
            strncmp(name, APMU_CHIP_PREFIX, strlen(APMU_CHIP_PREFIX)) == 0 ||
-           strncmp(name, APMU_GRAPH_PREFIX, strlen(APMU_GRAPH_PREFIX)) == 0;
+           strncmp(name, APMU_GRAPH_PREFIX, strlen(APMU_GRAPH_PREFIX)) == 0 ||
+           strncmp(name, APMU_THREADS_PREFIX, strlen(APMU_THREADS_PREFIX)) == 0;
 }
 
 /* Removes the files in @d that are ours.  The lock file goes last, because its lock is held here. */

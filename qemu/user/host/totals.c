@@ -66,6 +66,9 @@ static void add_image(struct apmu_run *run, int fd, const struct apmu_image_head
         add_part(run, fd, row, APMU_BLOCK_SHAPES, insns, totals, record);
         add_part(run, fd, row, APMU_SHAPES, counters, totals, record);
     }
+    if (record != NULL) {
+        record_threads(run, record, ended);
+    }
     totals->processes += head->origin != APMU_ORIGIN_EXEC;
     totals->execs += head->origin == APMU_ORIGIN_EXEC;
     totals->threads += head->threads;

@@ -317,6 +317,7 @@ static void child_of_fork(void)
     el0_fork();
     el0_unlock();
     code_child();
+    threads_child();
     count_child();
     if (mine != NULL) {
         publish(image, APMU_ORIGIN_FORK);
@@ -369,6 +370,7 @@ void image_add_row(unsigned vcpu)
 {
     const uint32_t row = image_row(vcpu);
     __atomic_fetch_add(&plugin.image->head.threads, 1, __ATOMIC_RELAXED);
+    threads_begin(row);
     reserve_row(row);
     if (plugin.image->head.rows < row + 1) {
         plugin.image->head.rows = row + 1;

@@ -12,6 +12,7 @@
  *   places.c       knows where the program's code lies, in a run that is recorded
  *   count.c        adds to a counter: inline, or in a callback
  *   isa.c          reads the instructions of a block: A64, A32 or T32
+ *   threads.c      keeps the counts of threads apart that have a row after each other
  *   translate.c    turns the instructions of a block into counting
  *   condition.c    counts what depends on the condition of an A32 or T32 instruction
  *   fault.c        gives back what a block that faults did not execute
@@ -136,6 +137,12 @@ void label_thread(unsigned vcpu);
 void label_name(unsigned vcpu, uint64_t name);
 /** Notes the name of the thread on @vcpu, which ends. */
 void label_end(unsigned vcpu);
+
+/* threads.c */
+/** Notes that another thread takes @row, which the thread before it has left. */
+void threads_begin(uint32_t row);
+/** Starts afresh in the child of fork. */
+void threads_child(void);
 
 /* shapes.c */
 #define NO_SHAPE UINT32_MAX /* no id: the table is full, or there is nothing to count */

@@ -261,7 +261,24 @@ if section threads; then
         fi
     done
     record -L "$cross_root" "$code" threads 3
-    has_row 'a thread has its name' '^thread [0-9]+ 0 [0-9]+ worker-[123]'
+    for n in 1 2 3; do
+        has_row "thread $n has its name" "^thread [0-9]+ 0 [0-9]+ worker-$n\$"
+        got=$(awk -v name="worker-$n" '$1 == "thread" { names[$2] = $5 }
+            $1 == "code" && $6 == "91000400" && $8 % 1000 == 0 && names[$3] == name { sum += $8 } END { print sum }' \
+            "$tmp/rows")
+        if [ "$got" = "${n}000" ]; then
+            ok "what thread $n executed"
+        else
+            not_ok "what thread $n executed" "$got"
+        fi
+    done
+    record -L "$cross_root" "$B/test/c/process" churn 30
+    seen=$(grep -c '^thread' "$tmp/rows")
+    if [ $status -eq 0 ] && [ "$seen" -eq 30 ]; then
+        ok 'threads that follow each other'
+    else
+        not_ok 'threads that follow each other' "$seen"
+    fi
 fi
 
 if section processes; then
