@@ -21,6 +21,7 @@
 #include "../../qemu/user/host/record.h"
 #include "../count/bank.h"
 #include "../count/emulator.h"
+#include "collect_rows.h"
 
 #define METHOD_SIZE 4200 /* a path of PATH_MAX bytes and some words */
 #define TRIAL 1000u      /* occurrences of each source by which sums are tried */
@@ -132,114 +133,43 @@ static int try_events(struct collector *c)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Rows.
- */
-
-/* The rows of a recording that is made. */
-struct row_table {
-    const struct collector *collector;
-    struct apmu_run_insn *keys;
-    uint64_t *counts; /* event_count for each row */
-    size_t count, room, events;
-    uint32_t *slots;  /* a hash table: 1 + the number of a row, or 0 */
-    size_t slot_count;
-    size_t last;      /* the row that was found last */
-    bool failed;      /* there was no memory */
-};
-
-static uint64_t hash_of(const struct apmu_run_insn *key)
-{
-    uint64_t h = (key->address ^ (uint64_t)key->word << 32) * UINT64_C(0x9e3779b97f4a7c15);
-
-    h = (h ^ h >> 29 ^ ((uint64_t)key->thread << 32 | key->place)) * UINT64_C(0xbf58476d1ce4e5b9);
-    return h ^ h >> 32;
-}
-
-static bool is_same(const struct apmu_run_insn *a, const struct apmu_run_insn *b)
-{
-    return a->address == b->address && a->word == b->word && a->thread == b->thread && a->place == b->place &&
-           a->length == b->length;
-}
-
-/* Makes room for one more row.  Returns false if there is no memory. */
-static bool grow(struct row_table *t)
-{
-    const size_t room = t->room * 2 + 4096, slot_count = room * 2;
-    struct apmu_run_insn *keys = realloc(t->keys, room * sizeof *keys);
-    uint64_t *counts = keys != NULL ? realloc(t->counts, room * t->events * sizeof *counts) : NULL;
-    uint32_t *slots = counts != NULL ? calloc(slot_count, sizeof *slots) : NULL;
-
-    t->keys = keys != NULL ? keys : t->keys;
-    t->counts = counts != NULL ? counts : t->counts;
-    if (slots == NULL) {
-        return false;
-    }
-    free(t->slots);
-    t->slots = slots;
-    t->slot_count = slot_count;
-    t->room = room;
-    for (size_t i = 0; i < t->count; i++) {
-        size_t slot = hash_of(&t->keys[i]) % slot_count;
-
-        while (slots[slot] != 0) {
-            slot = (slot + 1) % slot_count;
-        }
-        slots[slot] = (uint32_t)i + 1;
-    }
-    return true;
-}
-
-/* Returns the counts of the row @key, which is added if it is new, or NULL if there is no memory. */
-static uint64_t *row_of(struct row_table *t, const struct apmu_run_insn *key)
-{
-    if (t->count == t->room && !grow(t)) {
-        return NULL;
-    }
-    size_t slot = hash_of(key) % t->slot_count;
-
-    while (t->slots[slot] != 0 && !is_same(&t->keys[t->slots[slot] - 1], key)) {
-        slot = (slot + 1) % t->slot_count;
-    }
-    if (t->slots[slot] == 0) {
-        if (t->count >= UINT32_MAX - 1) {
-            return NULL;
-        }
-        memset(&t->counts[t->count * t->events], 0, t->events * sizeof *t->counts);
-        t->keys[t->count++] = *key;
-        t->slots[slot] = (uint32_t)t->count;
-    }
-    return &t->counts[(t->slots[slot] - 1) * t->events];
-}
-
-/* Adds what an instruction counted: an apmu_run_visit. */
-static void visit(void *context, const struct apmu_run_insn *insn, uint64_t times, const uint16_t *vector)
-{
-    struct row_table *t = context;
-    uint64_t *counts = t->failed ? NULL : row_of(t, insn);
-
-    if (counts == NULL) {
-        t->failed = true;
-        return;
-    }
-    for (size_t i = 0; i < t->collector->share_count; i++) {
-        const struct event_share *share = &t->collector->shares[i];
-
-        counts[share->event] += share->times * vector[share->source] * times;
-    }
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
  * Tables.
  */
 
+/* A row of the recording, with its counts. */
+struct sorted_row {
+    struct recording_code row;
+    const uint64_t *counts;
+};
+
 /* The recording that is made of a record. */
 struct recording_maker {
+    const struct collector *collector;
     struct recording *r;
+    struct collect_rows rows;
+    bool failed;     /* there was no memory for a row */
     const struct apmu_run_record *record;
     uint32_t *files; /* by place; RECORDING_NONE: not added yet */
     uint32_t *maps;  /* by image and place, likewise */
     bool ended;
 };
+
+/* Adds what an instruction counted: an apmu_run_visit. */
+static void visit(void *context, const struct apmu_run_insn *insn, uint64_t times, const uint16_t *vector)
+{
+    struct recording_maker *m = context;
+    uint64_t *counts = m->failed ? NULL : collect_row(&m->rows, insn);
+
+    if (counts == NULL) {
+        m->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < m->collector->share_count; i++) {
+        const struct event_share *share = &m->collector->shares[i];
+
+        counts[share->event] += share->times * vector[share->source] * times;
+    }
+}
 
 /* Returns the map of @place in @image, which is added if it is new.  Returns RECORDING_NONE if there is no memory. */
 static uint32_t map_of(struct recording_maker *m, uint32_t image, uint32_t place)
@@ -299,8 +229,8 @@ static bool add_images(const struct recording_maker *m, uint64_t since)
     for (size_t i = 0; i < record->image_count && ok; i++) {
         struct apmu_run_image *from = &record->images[i];
         const struct recording_image image = {.pid = from->pid, .parent = from->parent, .forked = from->forked,
-                                              .a32 = from->a32, .start_ns = from->start_ns, .name = from->name,
-                                              .command = from->command};
+                                              .a32 = from->a32, .name = from->name, .command = from->command,
+                                              .start_ns = m->collector->job->deterministic ? 0 : from->start_ns};
 
         ok = recording_add_image(m->r, &image) != RECORDING_NONE;
         collect_symbols(m->r, (uint32_t)i, from->pid, since);
@@ -335,24 +265,44 @@ static bool is_empty(uint64_t *counts, size_t events, bool ended)
     return empty;
 }
 
-/* Adds the rows.  Returns false if there is no memory. */
-static bool add_rows(struct recording_maker *m, struct row_table *t)
+/* Compares two rows of a recording by their places in it: for qsort(). */
+static int by_place(const void *a, const void *b)
 {
-    bool ok = !t->failed;
+    const struct sorted_row *x = a, *y = b;
+
+    return x->row.map != y->row.map           ? (x->row.map > y->row.map) - (x->row.map < y->row.map)
+           : x->row.address != y->row.address ? (x->row.address > y->row.address) - (x->row.address < y->row.address)
+           : x->row.thread != y->row.thread   ? (x->row.thread > y->row.thread) - (x->row.thread < y->row.thread)
+                                              : (x->row.word > y->row.word) - (x->row.word < y->row.word);
+}
+
+/* Adds the rows in their order.  Returns false if there is no memory. */
+static bool add_rows(struct recording_maker *m)
+{
+    const struct collect_rows *t = &m->rows;
+    struct sorted_row *rows = malloc((t->count + 1) * sizeof *rows);
+    bool ok = !m->failed && rows != NULL;
+    size_t count = 0;
 
     for (size_t i = 0; i < t->count && ok; i++) {
         const struct apmu_run_insn *key = &t->keys[i];
-        struct recording_code row = {.thread = key->thread, .map = RECORDING_NONE, .address = key->address,
-                                     .word = key->word, .length = key->length};
 
-        if (is_empty(&t->counts[i * t->events], t->events, m->ended)) {
-            continue;
+        if (!is_empty(&t->counts[i * t->events], t->events, m->ended)) {
+            const bool known = key->place < m->record->place_count;
+            const uint32_t map = known ? map_of(m, m->r->threads[key->thread].image, key->place) : RECORDING_NONE;
+
+            rows[count++] = (struct sorted_row){.counts = &t->counts[i * t->events],
+                                                .row = {.thread = key->thread, .map = map, .address = key->address,
+                                                        .word = key->word, .length = key->length}};
         }
-        if (key->place < m->record->place_count) {
-            row.map = map_of(m, m->r->threads[key->thread].image, key->place);
-        }
-        ok = recording_add_code(m->r, &row, &t->counts[i * t->events]) != RECORDING_NONE;
     }
+    if (ok) {
+        qsort(rows, count, sizeof *rows, by_place);
+    }
+    for (size_t i = 0; i < count && ok; i++) {
+        ok = recording_add_code(m->r, &rows[i].row, rows[i].counts) != RECORDING_NONE;
+    }
+    free(rows);
     return ok;
 }
 
@@ -368,12 +318,12 @@ static uint32_t *nones(size_t count)
 }
 
 /* Adds all tables.  Returns false if there is no memory. */
-static bool add_tables(const struct collector *c, struct recording_maker *m, struct row_table *t)
+static bool add_tables(const struct collector *c, struct recording_maker *m)
 {
     m->files = nones(m->record->place_count);
     m->maps = nones(m->record->place_count * m->record->image_count);
     const bool ok = m->files != NULL && m->maps != NULL && add_events(c, m->r) && add_images(m, c->begun_unix) &&
-                    add_rows(m, t);
+                    add_rows(m);
 
     free(m->files);
     free(m->maps);
@@ -393,8 +343,10 @@ static bool describe(const struct collector *c, bool full, struct recording *r)
     }
     r->complete = st->ended;
     r->wait_status = st->ended ? st->wait_status : 0;
-    r->begun_unix = c->begun_unix;
-    r->elapsed_ns = st->elapsed_ns;
+    if (!c->job->deterministic) { /* otherwise equal runs have equal recordings */
+        r->begun_unix = c->begun_unix;
+        r->elapsed_ns = st->elapsed_ns;
+    }
     const bool ok = recording_set_text(&r->engine, "qemu-user") && recording_set_text(&r->emulator, c->method) &&
                     recording_set_text(&r->command, c->command) && recording_set_text(&r->remarks, remarks) &&
                     recording_set_text(&r->sysroot, c->job->sysroot != NULL ? c->job->sysroot : "");
@@ -435,22 +387,19 @@ static bool adds_up(const struct collector *c, const struct apmu_run_record *rec
 /* Returns the recording of @record, or NULL if there is no memory. */
 static struct recording *make(const struct collector *c, const struct apmu_run_record *record)
 {
-    struct row_table t = {.collector = c, .events = c->job->selection.count};
-    struct recording_maker m = {.r = recording_new(), .record = record, .ended = c->status.ended};
+    struct recording_maker m = {.collector = c, .r = recording_new(), .rows = {.events = c->job->selection.count},
+                                .record = record, .ended = c->status.ended};
     bool ok = m.r != NULL;
 
     if (ok) {
-        apmu_run_record_each(record, visit, &t);
-        ok = add_tables(c, &m, &t) && describe(c, record->full, m.r);
+        apmu_run_record_each(record, visit, &m);
+        ok = add_tables(c, &m) && describe(c, record->full, m.r);
     }
-    free(t.keys);
-    free(t.counts);
-    free(t.slots);
+    collect_rows_free(&m.rows);
     if (!ok) {
         recording_free(m.r);
         return NULL;
     }
-    recording_sort(m.r);
     return m.r;
 }
 
@@ -494,6 +443,7 @@ int collect_start(struct collector *c)
     const struct count_job *job = c->job;
     const struct apmu_run_options options = {.size = sizeof options, .argv = job->argv, .sysroot = job->sysroot,
                                              .record = true, .outcomes = emulator_outcomes(&job->selection),
+                                             .deterministic = job->deterministic, .variables = job->variables,
                                              .signalled = job->signalled};
     struct apmu_refusal refusal = {0};
 

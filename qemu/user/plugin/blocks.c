@@ -40,6 +40,24 @@ static uint32_t first_slot(uint64_t address)
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Pages of the file code that this process knows to have room. */
+static bool roomy[(sizeof(struct apmu_code) + 4095) / 4096];
+
+/* Returns true if the @size bytes at @at in the file code, which hold zeros, have room. */
+static bool has_room(void *at, size_t size)
+{
+    const size_t begin = (size_t)((char *)at - (char *)plugin.code);
+
+    for (size_t part, done = 0; done < size; done += part) {
+        part = 4096 - (begin + done) % 4096;
+        if (!roomy[(begin + done) / 4096] && !image_has_room((char *)at + done, 1)) {
+            return false;
+        }
+        roomy[(begin + done) / 4096] = true;
+    }
+    return true;
+}
+
 /* Copies the instructions of @span to the table, as those of the block @number.  Returns false if there is no room. */
 static bool add_insns(uint32_t number, const struct code_span *span)
 {
@@ -50,7 +68,7 @@ static bool add_insns(uint32_t number, const struct code_span *span)
                                              : APMU_INSNS;
 
     if (first >= APMU_INSNS || span->count > APMU_INSNS - first ||
-        !image_has_room(&code->insn[first], bytes) || !image_has_room(&code->block[number], sizeof code->block[0])) {
+        !has_room(&code->insn[first], bytes) || !has_room(&code->block[number], sizeof code->block[0])) {
         return false;
     }
     memcpy(&code->insn[first], span->insns, bytes);
