@@ -99,7 +99,7 @@ $(Q)$(CC) $(APMU_CFLAGS) -fPIC -shared $(CFLAGS) $< -o $@ -lpthread
 endef
 
 BENCH_PLUGINS := $(B)/test/block_plugin.so $(B)/test/insn_plugin.so
-$(B)/test/count_plugin.so $(B)/test/inline_plugin.so: $(B)/test/%.so: test/qemu/user/%.c
+$(B)/test/count_plugin.so $(B)/test/inline_plugin.so $(B)/test/calls_plugin.so: $(B)/test/%.so: test/qemu/user/%.c
 	$(compile_plugin)
 $(BENCH_PLUGINS): $(B)/test/%.so: test/bench/%.c
 	$(compile_plugin)
@@ -120,14 +120,36 @@ $(B)/test/c/%: test/qemu/user/c/%.c
 $(B)/test/c/%-static: test/qemu/user/c/%.c
 	$(call cross,-static -O1 -Wall -Wextra,-lpthread)
 
+CROSS32 ?= arm-linux-gnueabihf-
+$(B)/test/graph/%: test/qemu/user/graph/%.c
+	$(call cross,-static -O2 -Wall -Wextra,-lpthread)
+
+$(B)/test/graph/%: test/qemu/user/graph/%.cc
+	@mkdir -p $(@D)
+	$(call say,CROSS $<)
+	$(Q)$(CROSS)g++ -static -O2 -Wall -Wextra $< -o $@
+
+$(B)/test/graph/%-t32: test/qemu/user/graph/%.c
+	@mkdir -p $(@D)
+	$(call say,CROSS $<)
+	$(Q)$(CROSS32)gcc -static -O2 -Wall -Wextra $< -o $@ -lpthread
+
+$(B)/test/graph/%-a32: test/qemu/user/graph/%.c
+	@mkdir -p $(@D)
+	$(call say,CROSS $<)
+	$(Q)$(CROSS32)gcc -marm -static -O2 -Wall -Wextra $< -o $@ -lpthread
+
 $(B)/test/bench/kernel: test/bench/kernel.c
 	$(call cross,-O2 -static)
 
 USER_ASM := $(patsubst test/qemu/user/asm/%.S,$(B)/test/asm/%,$(wildcard test/qemu/user/asm/*.S))
 USER_C   := $(patsubst test/qemu/user/c/%.c,$(B)/test/c/%,$(wildcard test/qemu/user/c/*.c))
+USER_GRAPHS := $(addprefix $(B)/test/graph/,calls jumps coroutines threads \
+               $(if $(shell command -v $(CROSS)g++ 2>/dev/null),throws) \
+               $(if $(shell command -v $(CROSS32)gcc 2>/dev/null),calls-a32 calls-t32 jumps-t32 threads-t32))
 USER_TESTS := $(B)/test/run_program $(B)/test/dump_recording $(B)/test/words $(B)/test/words32 \
-              $(B)/test/count_plugin.so $(B)/test/inline_plugin.so \
-              $(if $(CROSS_CC),$(USER_ASM) $(USER_C) $(addsuffix -static,$(USER_C)))
+              $(B)/test/count_plugin.so $(B)/test/inline_plugin.so $(B)/test/calls_plugin.so \
+              $(if $(CROSS_CC),$(USER_ASM) $(USER_C) $(addsuffix -static,$(USER_C)) $(USER_GRAPHS))
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Bare metal: the driver built for each target, and images for qemu-system out of test/hardware/bare/ and examples/.  As

@@ -179,40 +179,51 @@ static const struct mapping *mapping_of(uint64_t host)
     return find_mapping(host);
 }
 
-/* Returns whether @offset is among the @n sorted numbers at @in. */
-static bool contains(const uint64_t *in, size_t n, uint64_t offset)
+/* Returns the greatest of the @n sorted numbers at @in that is not above @offset, or UINT64_MAX. */
+static uint64_t last_before(const uint64_t *in, size_t n, uint64_t offset)
 {
     size_t low = 0;
 
-    while (n > 0) {
-        const size_t half = n / 2;
-        if (in[low + half] < offset) {
-            low += half + 1;
-            n -= half + 1;
-        } else if (in[low + half] > offset) {
-            n = half;
+    for (size_t high = n; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (in[middle] <= offset) {
+            low = middle + 1;
         } else {
-            return true;
+            high = middle;
         }
     }
-    return false;
+    return low > 0 ? in[low - 1] : UINT64_MAX;
 }
 
-bool beginnings_has(const void *host)
+/* Returns how far the code at @host lies behind the beginning of its function, or UINT64_MAX. */
+static uint64_t behind_beginning(const void *host)
 {
-    bool yes = false;
+    uint64_t distance = UINT64_MAX;
 
     if (host == NULL) {
-        return false;
+        return distance;
     }
     pthread_mutex_lock(&lock);
     const uint64_t at = (uintptr_t)host;
     const struct mapping *m = mapping_of(at);
     if (m != NULL && m->file != NULL && m->file->functions != NULL) {
-        yes = contains(m->file->functions, m->file->count, at - m->start + m->offset);
+        const uint64_t offset = at - m->start + m->offset;
+        const uint64_t begin = last_before(m->file->functions, m->file->count, offset);
+        distance = begin != UINT64_MAX ? offset - begin : UINT64_MAX;
     }
     pthread_mutex_unlock(&lock);
-    return yes;
+    return distance;
+}
+
+uint64_t beginnings_of(const void *host)
+{
+    const uint64_t distance = behind_beginning(host);
+    return distance != UINT64_MAX ? guest_address((uintptr_t)host) - distance : 0;
+}
+
+bool beginnings_has(const void *host)
+{
+    return behind_beginning(host) == 0;
 }
 
 void beginnings_unmap(uint64_t address, uint64_t size)

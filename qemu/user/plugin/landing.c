@@ -256,7 +256,7 @@ void landing_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t 
     struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
     const uint64_t pc = qemu_plugin_tb_vaddr(tb);
     const void *host = qemu_plugin_insn_haddr(insn);
-    const enum stack_way way = stack_way();
+    const enum stack_way way = stack_way(host);
 
     if (first || way != STACK_AS_BEFORE) {
         beginnings_add(pc, way == STACK_JUMP ? BEGINNING_RESUMES : BEGINNING_FUNCTION);

@@ -25,6 +25,7 @@ uint32_t nodes_events, nodes_size;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static size_t node_room;   /* bytes of nodes that have room */
 static size_t thread_room; /* bytes of threads that have room */
+static bool slot_room[APMU_GRAPH_SLOTS]; /* slots that have room: making it writes zeros */
 
 static size_t size_of_file(void)
 {
@@ -140,6 +141,10 @@ uint32_t nodes_add_thread(int32_t tid, uint32_t slot)
 
 void nodes_begin(unsigned vcpu)
 {
+    if (slot_room[nodes_slot(vcpu)]) {
+        return;
+    }
+    slot_room[nodes_slot(vcpu)] = true;
     if (!image_has_room(&nodes_graph->slot[nodes_slot(vcpu)], sizeof nodes_graph->slot[0])) {
         /* The tool is told.  Memory that nobody reads takes the page's place, as translated code adds to it. */
         (void)mmap(&nodes_graph->slot[nodes_slot(vcpu)], sizeof nodes_graph->slot[0], PROT_READ | PROT_WRITE,
@@ -173,6 +178,7 @@ void nodes_fork(uint32_t thread)
 
     pthread_mutex_init(&lock, NULL);
     node_room = thread_room = 0;
+    memset(slot_room, 0, sizeof slot_room);
     if (mine == NULL) {
         shapes_lost(errno);
         mine = mmap(NULL, size_of_file(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -301,17 +301,18 @@ static bool find_mapping(uint64_t at, uint64_t *low, uint64_t *high)
     return found;
 }
 
-/* Takes the addresses of the stack below @base from the ranges of others. */
+/* Divides the addresses between the stack @new, which begins at @base, and others. */
 static void cut_ranges(struct shadow *s, struct stack *new, uint64_t base)
 {
     for (uint32_t i = 0; i < s->other_count; i++) {
         struct stack *k = &s->others[i];
-        const uint64_t their_base = k->frames[0].sp;
-        if (their_base > base && k->low <= base) {
+        const uint64_t first = k->frames[0].sp, last = k->top->sp;
+        const uint64_t below = first < base ? first : last < base ? last : 0; /* what of it lies below the new one */
+        if (below == 0 && k->low <= base) {
             k->low = base + 1;
         }
-        if (their_base < base && new->low <= their_base) {
-            new->low = their_base + 1;
+        if (below != 0 && new->low <= below) {
+            new->low = below + 1;
         }
     }
 }
@@ -396,41 +397,73 @@ static void unwind_to(struct shadow *s, uint32_t n)
     set_top(s, &k->frames[n]);
 }
 
-/* Leaves frames whose stack pointer is below @sp: the program jumped out of them. */
-static void unwind(struct shadow *s, uint64_t sp)
+/*
+ * Leaves frames whose stack pointer is below @limit: the program jumped out of them.  Returns whether there was any.
+ */
+static bool unwind(struct shadow *s, uint64_t limit)
 {
     struct stack *k = &s->stack;
     const uint32_t first = k->segments > 0 ? k->segment[k->segments - 1].frame : 0;
     uint32_t n = (uint32_t)(k->top - k->frames);
 
-    if (k->frames[n].sp >= sp) {
-        return;
+    if (k->frames[n].sp >= limit) {
+        return false;
     }
-    while (n > first && k->frames[n].sp < sp) {
+    while (n > first && k->frames[n].sp < limit) {
         n--;
     }
     unwind_to(s, n);
+    return true;
 }
 
-/* Returns the number of the waiting stack that goes on at @pc with @sp, or other_count if none does. */
-static uint32_t find_other(const struct shadow *s, uint64_t pc, uint64_t sp)
+/* Returns the frame of @k that returns to @pc with @sp, of those that may have changed stacks; NULL if there is none. */
+static struct frame *find_frame(const struct stack *k, uint64_t pc, uint64_t sp)
 {
-    uint32_t best = s->other_count;
-
-    for (uint32_t i = s->other_count; i-- > 0;) {
-        const struct stack *k = &s->others[i];
-        if (k->top->ret == pc && k->top->sp == sp) {
-            return i;
-        }
-        if (best == s->other_count && in_range(k, sp) && k->top->sp <= sp && k->frames[0].sp >= sp) {
-            best = i;
+    for (struct frame *f = k->top; f > k->frames && f->sp <= sp; f--) {
+        if (f->ret == pc && f->sp == sp) {
+            return f;
         }
     }
-    return best;
+    return NULL;
 }
 
-/* Goes to the stack that has @sp, which is out of range of the present one, at @pc.  Begins one if there is none. */
-static void change_stack(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t entry, uint64_t ret)
+/* Goes on with the waiting stack that returns to @pc with @sp.  Returns false if there is none. */
+static bool take_up_at(struct shadow *s, uint64_t pc, uint64_t sp)
+{
+    for (uint32_t i = s->other_count; i-- > 0;) {
+        struct frame *f = find_frame(&s->others[i], pc, sp);
+        if (f != NULL) {
+            s->others[i].top = f;
+            take_up(s, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Goes on with a waiting stack that has @sp.  Returns false if there is none. */
+static bool take_up_with(struct shadow *s, uint64_t sp)
+{
+    for (uint32_t i = s->other_count; i-- > 0;) {
+        const struct stack *k = &s->others[i];
+        if (in_range(k, sp) && k->top->sp <= sp && k->frames[0].sp >= sp) {
+            take_up(s, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Begins a stack, and lets the present one wait. */
+static void begin_stack(struct shadow *s, uint64_t entry, uint64_t sp, uint64_t ret)
+{
+    if (put_away(s) && !start_stack(s, entry, sp, ret, false)) {
+        s->stack = s->others[--s->other_count];
+    }
+}
+
+/* Goes to the stack that has @sp, which is out of range of the present one.  Begins one if there is none. */
+static void change_stack(struct shadow *s, uint64_t sp, uint64_t entry, uint64_t ret)
 {
     struct stack *k = &s->stack;
 
@@ -440,13 +473,8 @@ static void change_stack(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t en
             return;
         }
     }
-    const uint32_t n = find_other(s, pc, sp);
-    if (n < s->other_count) {
-        take_up(s, n);
-        return;
-    }
-    if (put_away(s) && !start_stack(s, entry, sp, ret, false)) {
-        s->stack = s->others[--s->other_count];
+    if (!take_up_with(s, sp)) {
+        begin_stack(s, entry, sp, ret);
     }
 }
 
@@ -468,27 +496,6 @@ void stack_begin(unsigned vcpu)
         credit(s, s->stack.top->node);
         s->begun = false;
     }
-}
-
-/* Begins the thread of @s, whose first landing is at @pc, with @sp and the link register @ret. */
-static bool start_thread(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t ret)
-{
-    free(s->stack.frames);
-    for (uint32_t i = 0; i < s->other_count; i++) {
-        free(s->others[i].frames);
-    }
-    s->other_count = s->nodes = 0;
-    if (s->edges == NULL && !set_edges(s, 1024)) {
-        return false;
-    }
-    memset(s->edges, 0, (s->edge_mask + 1) * sizeof s->edges[0]);
-    s->edge_count = 0;
-    s->thread = nodes_add_thread((int32_t)gettid(), (uint32_t)(s - shadows));
-    const uint32_t rest = nodes_add(APMU_GRAPH_ROOT, APMU_GRAPH_NONE, s->thread, 0, 0);
-    s->rest = nodes_at(rest);
-    s->begun = rest != APMU_GRAPH_NONE && start_stack(s, pc, sp, ret, true);
-    mine = s;
-    return s->begun;
 }
 
 /* Returns where the call instruction is that leads to @pc with the link register @lr, or 0 if no call does. */
@@ -547,13 +554,17 @@ static __attribute__((noinline)) void enter_slowly(struct shadow *s, uint64_t pc
         return;
     }
     if (!in_range(k, sp)) {
-        change_stack(s, pc, sp, site == 0 ? pc : 0, site == 0 ? lr : 0);
+        change_stack(s, sp, site == 0 ? pc : 0, site == 0 ? lr : 0);
         if (k->top == k->frames && k->top->sp == sp && site == 0) {
             return; /* it is the root of a new stack */
         }
     }
-    unwind(s, sp);
     const uint64_t ret = lr & ~(uint64_t)1;
+    if (site == 0 && sp > k->top->sp && find_frame(k, ret, sp) == NULL) {
+        begin_stack(s, pc, sp, ret); /* a stack that lies in a function's frame */
+        return;
+    }
+    unwind(s, sp);
     if (site != 0) {
         const struct arrival call = {APMU_GRAPH_CALL, ret, site, pc, indirect};
         push(s, &(struct frame){ret, sp, child_of(s, k->top->node, &call), 0});
@@ -565,10 +576,41 @@ static __attribute__((noinline)) void enter_slowly(struct shadow *s, uint64_t pc
     } else if (ret == k->top->ret) { /* code between a call and its function: it resolves the symbol */
         const struct arrival branch = {APMU_GRAPH_TAIL, TAIL_RET, 0, pc, false};
         push(s, &(struct frame){ret, sp, child_of(s, k->top->node, &branch), 0});
-    } else if (k->top->sp - sp >= NEAR && !(beginnings_noted(pc) & BEGINNING_BRANCH) && put_away(s) &&
-               !start_stack(s, pc, sp, ret, false)) {
-        s->stack = s->others[--s->other_count];
+    } else if (k->top->sp - sp >= NEAR && !(beginnings_noted(pc) & BEGINNING_BRANCH)) {
+        begin_stack(s, pc, sp, ret);
     }
+}
+
+/* Begins the thread of @s, whose first landing is at @pc, with @sp and the link register @ret. */
+static bool start_thread(struct shadow *s, uint64_t pc, uint64_t sp, uint64_t lr)
+{
+    free(s->stack.frames);
+    for (uint32_t i = 0; i < s->other_count; i++) {
+        free(s->others[i].frames);
+    }
+    s->other_count = s->nodes = 0;
+    if (s->edges == NULL && !set_edges(s, 1024)) {
+        return false;
+    }
+    memset(s->edges, 0, (s->edge_mask + 1) * sizeof s->edges[0]);
+    s->edge_count = 0;
+    s->thread = nodes_add_thread((int32_t)gettid(), (uint32_t)(s - shadows));
+    const uint32_t rest = nodes_add(APMU_GRAPH_ROOT, APMU_GRAPH_NONE, s->thread, 0, 0);
+    s->rest = nodes_at(rest);
+    mine = s;
+    s->begun = false;
+    if (rest == APMU_GRAPH_NONE) {
+        return false;
+    }
+    /* A thread begins in the middle of a function, which calls another one. */
+    const enum landing_call call = landing_call_before(lr, pc);
+    s->begun = start_stack(s, call == LANDING_NO_CALL ? pc : lr & ~(uint64_t)1, sp, 0, true);
+    if (s->begun && call != LANDING_NO_CALL) {
+        credit(s, s->stack.top->node);
+        s->indirect--;
+        enter_slowly(s, pc, sp, lr);
+    }
+    return s->begun;
 }
 
 /* Acts on a function that begins at @pc. */
@@ -613,30 +655,91 @@ static inline void leave(struct shadow *s, uint64_t pc, uint64_t sp)
     }
 }
 
-/* Acts on the code at @pc, to which a function may return.  Returns whether one did. */
+/* Leaves the function that returns to @pc with @sp, here or on a stack that waits.  Returns false if there is none. */
 static inline bool come_back(struct shadow *s, uint64_t pc, uint64_t sp)
 {
     const struct frame *f = s->stack.top;
 
     if (sp == f->sp && pc == f->ret) {
-        credit(s, s->stack.top->node);
+        credit(s, f->node);
         leave(s, pc, sp);
         return true;
     }
-    if (sp > f->sp || sp < s->stack.low || s->other_count > 0) {
-        const uint32_t other = find_other(s, pc, sp);
-        const bool goes_on = other < s->other_count && s->others[other].top->ret == pc &&
-                             s->others[other].top->sp == sp;
-        credit(s, s->stack.top->node);
-        if (goes_on) {
-            take_up(s, other);
-        } else if (!in_range(&s->stack, sp)) {
-            change_stack(s, pc, sp, 0, 0);
+    if (s->other_count > 0) {
+        credit(s, f->node);
+        if (take_up_at(s, pc, sp)) {
+            leave(s, pc, sp);
+            return true;
         }
-        unwind(s, sp);
-        leave(s, pc, sp);
     }
     return false;
+}
+
+/* Returns where the function begins that has the program's address @pc, or 0. */
+static uint64_t function_of(uint64_t pc)
+{
+    return beginnings_of((const void *)(uintptr_t)(pc - guest_address(0))); /* NOLINT: an address of the program */
+}
+
+/* Goes on with a waiting stack that was left with @sp in the function that has @pc.  Returns false if there is none. */
+static bool take_up_in(struct shadow *s, uint64_t pc, uint64_t sp)
+{
+    const uint64_t begin = s->other_count > 0 ? function_of(pc) : 0;
+
+    for (uint32_t i = s->other_count; i-- > 0;) {
+        struct stack *k = &s->others[i];
+        struct frame *f = k->top;
+        while (f > k->frames && f->sp == sp && f->node->entry != begin) {
+            f--;
+        }
+        if (f->sp == sp && f->node->entry == begin) {
+            k->top = f;
+            take_up(s, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Leaves frames with the stack pointer @sp above that of the function that has @pc: the program jumped there. */
+static void leave_others(struct shadow *s, uint64_t pc, uint64_t sp)
+{
+    const uint64_t begin = function_of(pc);
+    const struct stack *k = &s->stack;
+    struct frame *f = k->top;
+
+    while (f > k->frames && f->sp == sp && f->node->entry != begin) {
+        f--;
+    }
+    if (f->node->entry == begin && f->sp == sp) {
+        unwind_to(s, (uint32_t)(f - k->frames));
+    } else {
+        unwind(s, sp + 1);
+    }
+}
+
+/* Acts on the code at @pc, which follows a call, if no function returned to it. */
+static void go_on(struct shadow *s, uint64_t pc, uint64_t sp)
+{
+    const struct frame *f = s->stack.top;
+
+    if (sp > f->sp || sp < s->stack.low) {
+        bool jumped = false;
+        credit(s, f->node);
+        if (take_up_in(s, pc, sp)) {
+            return;
+        }
+        if (!in_range(&s->stack, sp)) {
+            change_stack(s, sp, 0, 0);
+            jumped = true;
+        }
+        jumped = unwind(s, sp) || jumped;
+        if (s->stack.top->ret == pc && s->stack.top->sp == sp) {
+            leave(s, pc, sp);
+        } else if (jumped) {
+            leave_others(s, pc, sp);
+        }
+    }
 }
 
 /* Begins a thread at its first landing, and reads the registers.  Returns the thread, or NULL if nothing is to do. */
@@ -655,7 +758,8 @@ static inline struct shadow *land(unsigned vcpu, uint64_t pc, const struct cpu_s
     if (__builtin_expect(!s->begun, 0)) {
         s->indirect = s->slot->indirect;
         s->state = state;
-        start_thread(s, pc, *sp, *lr & ~(uint64_t)1);
+        start_thread(s, pc, *sp, *lr);
+        s->indirect = s->slot->indirect;
         return NULL;
     }
     return s;
@@ -677,7 +781,9 @@ void stack_return(unsigned vcpu, uint64_t pc, const struct cpu_state *state)
     struct shadow *s = land(vcpu, pc, state, &sp, &lr);
 
     if (s != NULL) {
-        come_back(s, pc, sp);
+        if (!come_back(s, pc, sp)) {
+            go_on(s, pc, sp);
+        }
         s->indirect = s->slot->indirect;
     }
 }
@@ -694,7 +800,7 @@ void stack_enter_or_return(unsigned vcpu, uint64_t pc, const struct cpu_state *s
     }
 }
 
-enum stack_way stack_way(void)
+enum stack_way stack_way(const void *host)
 {
     const struct shadow *s = mine;
     uint64_t sp, lr;
@@ -706,7 +812,11 @@ enum stack_way stack_way(void)
         return STACK_INDIRECT_CALL;
     }
     registers_read(s->state, 0, &sp, &lr);
-    return sp > s->stack.top->sp || !in_range(&s->stack, sp) ? STACK_JUMP : STACK_AS_BEFORE;
+    if (sp <= s->stack.top->sp && in_range(&s->stack, sp)) {
+        return STACK_AS_BEFORE;
+    }
+    /* A function that changes to another stack does so before it leaves. */
+    return beginnings_of(host) == s->stack.top->node->entry ? STACK_AS_BEFORE : STACK_JUMP;
 }
 
 void stack_handler(uint64_t handler)

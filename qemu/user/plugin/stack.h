@@ -93,8 +93,11 @@ void stack_return(unsigned vcpu, uint64_t pc, const struct cpu_state *state);
 void stack_enter_or_return(unsigned vcpu, uint64_t pc, const struct cpu_state *state);
 /** Where the block that is translated is reached from, as far as the thread knows. */
 enum stack_way { STACK_AS_BEFORE, STACK_INDIRECT_CALL, STACK_JUMP };
-/** Returns how this thread came to the code that it is about to execute and that is translated now. */
-enum stack_way stack_way(void);
+/**
+ * Returns how this thread came to the code at @host in this process, which it is about to execute and which is
+ * translated now.
+ */
+enum stack_way stack_way(const void *host);
 /** Notes that the program makes the function at @handler handle a signal. */
 void stack_handler(uint64_t handler);
 /** Leaves the handler of a signal on @vcpu. */
@@ -128,6 +131,8 @@ enum beginning {
 void beginnings_add(uint64_t pc, unsigned is);
 /** Returns what was noted for @pc. */
 unsigned beginnings_noted(uint64_t pc);
+/** Returns where the function begins that has the code at @host in this process, an address in the program, or 0. */
+uint64_t beginnings_of(const void *host);
 /** Returns whether a file has a function that begins at @host, an address in this process. */
 bool beginnings_has(const void *host);
 /** Forgets what is mapped in the @size bytes at @address, because the program changes it. */
