@@ -43,8 +43,8 @@ const struct cli_option verbs_report_options[] = {
      "Write a page for a browser to PAGE, \"-\" for stdout, instead of a report: summary, flame graph, functions, code and "
      "timeline, and with two recordings what changed. It needs no network. make page builds what it needs."},
     {CLI_TO, '\0', "to", "FORMAT",
-     "Print nothing; write the recording for another tool: callgrind, perf-data, pprof, collapsed, speedscope, firefox, "
-     "perfetto or perf-script. --to=help prints them with the tools that open each."},
+     "Print nothing; write the recording for another tool: callgrind, perf-data, pprof, collapsed, speedscope, "
+     "firefox, perfetto or perf-script. --to=help prints them with the tools that open each."},
     {CLI_OUTPUT, 'o', "output", "FILE", "With --to: write to FILE; - is stdout, which is the default."},
     SHOWING_OPTIONS,
     HELP_OPTION,

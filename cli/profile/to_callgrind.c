@@ -8,8 +8,8 @@
  *      calls=70 0x2810 50                      how often, and where the callee begins
  *      0x1f34 216 901200                       the call: address, line, cost of all that it caused
  *
- * callgrind adds up the cost of a recursive call at each depth, so that its sums count some costs several times.  Here a
- * call of a function that is already active has the cost 0: the costs of all calls of a function add up to what it
+ * callgrind adds up the cost of a recursive call at each depth, so that its sums count some costs several times.  Here
+ * a call of a function that is already active has the cost 0: the costs of all calls of a function add up to what it
  * caused, once.
  */
 #include <ctype.h>
@@ -21,7 +21,7 @@
 #include "to_words.h"
 
 /* A row of `code` by what it is sorted by. */
-struct place {
+struct callgrind_place {
     uint32_t function;
     uint32_t row;
     uint64_t offset;
@@ -43,7 +43,7 @@ struct fragment {
     size_t row; /* of the costs */
 };
 
-struct writer {
+struct callgrind_writer {
     struct to_out *out;
     const struct profile *profile;
     const struct recording *r;
@@ -53,7 +53,7 @@ struct writer {
     bool *named;         /* the function's name was written */
     bool *file_named;    /* the same for files */
     size_t source_named; /* the same for sources, whose numbers grow */
-    struct place *code;  /* by function and offset */
+    struct callgrind_place *code;  /* by function and offset */
     struct arc *arcs;    /* by caller and site */
     size_t arc_count;
     struct fragment *fragments; /* by node */
@@ -66,7 +66,7 @@ struct writer {
 };
 
 /* Returns what is known of function @function; of the last two, nothing. */
-static struct profile_function function_of(const struct writer *w, uint32_t function)
+static struct profile_function function_of(const struct callgrind_writer *w, uint32_t function)
 {
     if (function < w->functions - 2) {
         return *profile_function(w->profile, function);
@@ -75,7 +75,7 @@ static struct profile_function function_of(const struct writer *w, uint32_t func
                                      .name = function == w->functions - 2 ? "[unknown]" : "[threads]"};
 }
 
-static uint32_t number_of(const struct writer *w, uint32_t function)
+static uint32_t number_of(const struct callgrind_writer *w, uint32_t function)
 {
     return function < w->functions - 2 ? function : (uint32_t)w->functions - 2;
 }
@@ -94,7 +94,7 @@ static void write_one_line(struct to_out *out, const char *text)
     }
 }
 
-static void write_function(struct writer *w, const char *tag, uint32_t function)
+static void write_function(struct callgrind_writer *w, const char *tag, uint32_t function)
 {
     to_printf(w->out, "%s=(%u)", tag, function + 1);
     if (!w->named[function]) {
@@ -105,7 +105,7 @@ static void write_function(struct writer *w, const char *tag, uint32_t function)
     to_put(w->out, "\n", 1);
 }
 
-static void write_file(struct writer *w, const char *tag, uint32_t file)
+static void write_file(struct callgrind_writer *w, const char *tag, uint32_t file)
 {
     const size_t row = file == PROFILE_NONE ? w->r->file_count : file;
 
@@ -118,7 +118,7 @@ static void write_file(struct writer *w, const char *tag, uint32_t file)
     to_put(w->out, "\n", 1);
 }
 
-static void write_source(struct writer *w, const char *tag, uint32_t source)
+static void write_source(struct callgrind_writer *w, const char *tag, uint32_t source)
 {
     to_printf(w->out, "%s=(%u)", tag, source + 1);
     if (source >= w->source_named) {
@@ -130,7 +130,7 @@ static void write_source(struct writer *w, const char *tag, uint32_t source)
 }
 
 /* Returns the number of the source file @path. */
-static uint32_t source_number(struct writer *w, const char *path)
+static uint32_t source_number(struct callgrind_writer *w, const char *path)
 {
     const size_t count = w->sources.count;
     const uint32_t number = to_word(&w->sources, path[0] != '\0' ? path : "???");
@@ -145,7 +145,7 @@ static uint32_t source_number(struct writer *w, const char *path)
 }
 
 /* Makes @source the file of the lines that follow, in a function that begins in @home. */
-static void enter_source(struct writer *w, uint32_t source, uint32_t home)
+static void enter_source(struct callgrind_writer *w, uint32_t source, uint32_t home)
 {
     if (source != w->current && !w->out->failed) {
         write_source(w, source == home ? "fe" : "fi", source);
@@ -153,7 +153,7 @@ static void enter_source(struct writer *w, uint32_t source, uint32_t home)
     }
 }
 
-static void write_costs(struct writer *w, uint64_t offset, uint32_t line)
+static void write_costs(struct callgrind_writer *w, uint64_t offset, uint32_t line)
 {
     to_printf(w->out, "0x%llx %u", (unsigned long long)offset, line);
     for (uint32_t e = 0; e < w->r->event_count; e++) {
@@ -179,7 +179,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 
 static int compare_places(const void *first, const void *second)
 {
-    const struct place *a = first, *b = second;
+    const struct callgrind_place *a = first, *b = second;
     int order = compare_numbers(a->function, b->function);
 
     if (order == 0) {
@@ -213,7 +213,7 @@ static int compare_fragments(const void *first, const void *second)
 /* Notes a pair whose code belongs to another function than its node. */
 static bool add_fragment(void *context, const struct to_pair *pair)
 {
-    struct writer *w = context;
+    struct callgrind_writer *w = context;
     const size_t events = w->r->event_count;
     const uint32_t function = number_of(w, profile_place(w->profile, pair->code)->function);
 
@@ -241,7 +241,7 @@ static bool add_fragment(void *context, const struct to_pair *pair)
 }
 
 /* Adds the arc of the call that entered node @node; each function is on the path to it @active times. */
-static void add_arc(struct writer *w, uint32_t node, const uint32_t *active)
+static void add_arc(struct callgrind_writer *w, uint32_t node, const uint32_t *active)
 {
     const struct recording_node *n = &w->r->nodes[node];
     const struct profile_place site = profile_site(w->profile, node);
@@ -267,7 +267,7 @@ static void add_arc(struct writer *w, uint32_t node, const uint32_t *active)
 }
 
 /* Adds arcs for the code of other functions in node @node; each function is on the path to it @active times. */
-static void add_fragment_arcs(struct writer *w, uint32_t node, const uint32_t *active)
+static void add_fragment_arcs(struct callgrind_writer *w, uint32_t node, const uint32_t *active)
 {
     const uint32_t caller = number_of(w, profile_entry(w->profile, node));
     size_t low = 0, high = w->fragment_count;
@@ -292,7 +292,7 @@ static void add_fragment_arcs(struct writer *w, uint32_t node, const uint32_t *a
 }
 
 /* Adds the arcs of all calls, walking each call tree in depth. */
-static bool add_arcs(struct writer *w)
+static bool add_arcs(struct callgrind_writer *w)
 {
     const size_t count = w->r->node_count;
     uint32_t *first = malloc((count + 1) * sizeof *first), *next = malloc((count + 1) * sizeof *next);
@@ -332,10 +332,10 @@ static bool add_arcs(struct writer *w)
 }
 
 /*
- * Drops the arcs of roots, which are the last, if no root is called elsewhere.  Readers take what the calls of a function
- * cost for its inclusive cost, and that of a function without a call from itself.
+ * Drops the arcs of roots, which are the last, if no root is called elsewhere.  Readers take what the calls of a
+ * function cost for its inclusive cost, and that of a function without a call from itself.
  */
-static bool drop_roots(struct writer *w)
+static bool drop_roots(struct callgrind_writer *w)
 {
     bool *called = calloc(w->functions, sizeof *called);
     size_t first = w->arc_count;
@@ -360,7 +360,7 @@ static bool drop_roots(struct writer *w)
 }
 
 /* Adds up what each node caused. */
-static void add_totals(struct writer *w)
+static void add_totals(struct callgrind_writer *w)
 {
     const size_t events = w->r->event_count;
 
@@ -377,7 +377,7 @@ static void add_totals(struct writer *w)
 }
 
 /* Fills the tables of @w.  Returns false if there is no memory. */
-static bool begin(struct writer *w)
+static bool begin(struct callgrind_writer *w)
 {
     const size_t events = w->r->event_count;
 
@@ -395,7 +395,7 @@ static bool begin(struct writer *w)
     for (size_t i = 0; i < w->r->code_count; i++) {
         const struct profile_place *place = profile_place(w->profile, i);
 
-        w->code[i] = (struct place){.function = number_of(w, place->function), .row = (uint32_t)i,
+        w->code[i] = (struct callgrind_place){.function = number_of(w, place->function), .row = (uint32_t)i,
                                     .offset = place->offset};
         add_costs(w->sums, &w->r->code_counts[i * events], events);
     }
@@ -415,7 +415,7 @@ static bool begin(struct writer *w)
     return drop_roots(w);
 }
 
-static void write_header(struct writer *w)
+static void write_header(struct callgrind_writer *w)
 {
     struct to_out *out = w->out;
 
@@ -443,10 +443,10 @@ static void write_header(struct writer *w)
 }
 
 /* Writes the rows from @code on that have the same function and offset, as one.  Returns the next one. */
-static size_t write_code(struct writer *w, size_t code, uint32_t home)
+static size_t write_code(struct callgrind_writer *w, size_t code, uint32_t home)
 {
     const size_t events = w->r->event_count;
-    const struct place first = w->code[code];
+    const struct callgrind_place first = w->code[code];
     const struct profile_place *place = profile_place(w->profile, first.row);
     const bool known = place->source != PROFILE_NONE;
 
@@ -461,7 +461,7 @@ static size_t write_code(struct writer *w, size_t code, uint32_t home)
 }
 
 /* Writes the arcs from @arc on that have the same caller, site and callee, as one.  Returns the next one. */
-static size_t write_arc(struct writer *w, size_t arc, uint32_t home)
+static size_t write_arc(struct callgrind_writer *w, size_t arc, uint32_t home)
 {
     const struct arc *first = &w->arcs[arc];
     const struct profile_function caller = function_of(w, first->caller), callee = function_of(w, first->callee);
@@ -490,7 +490,7 @@ static size_t write_arc(struct writer *w, size_t arc, uint32_t home)
 }
 
 /* Writes a function: its code from *@code on and its arcs from *@arc on, which move to the next function's. */
-static void write_section(struct writer *w, uint32_t function, size_t *code, size_t *arc)
+static void write_section(struct callgrind_writer *w, uint32_t function, size_t *code, size_t *arc)
 {
     const struct profile_function f = function_of(w, function);
     const uint32_t home = source_number(w, f.source);
@@ -518,7 +518,7 @@ static void write_section(struct writer *w, uint32_t function, size_t *code, siz
 
 void to_callgrind(struct to_out *out, struct profile *p, const struct to_options *options)
 {
-    struct writer w = {.out = out, .profile = p, .r = profile_recording(p), .options = options};
+    struct callgrind_writer w = {.out = out, .profile = p, .r = profile_recording(p), .options = options};
 
     if (!begin(&w)) {
         to_fail(out, "there is not enough memory");

@@ -13,7 +13,7 @@
 
 enum { FORMAT = 60, GECKO_FORMAT = 30 };
 
-struct writer {
+struct firefox_writer {
     struct to_out *out;
     const struct profile *profile;
     const struct recording *r;
@@ -25,9 +25,9 @@ struct writer {
 };
 
 /* Returns the number in row @row of a column; a negative one is null. */
-typedef int64_t cell(struct writer *w, size_t row);
+typedef int64_t cell(struct firefox_writer *w, size_t row);
 
-static void write_column(struct writer *w, const char *name, size_t count, cell *cell_of)
+static void write_column(struct firefox_writer *w, const char *name, size_t count, cell *cell_of)
 {
     to_printf(w->out, ",\n\"%s\":[", name);
     for (size_t i = 0; i < count && !w->out->failed; i++) {
@@ -44,7 +44,7 @@ static void write_column(struct writer *w, const char *name, size_t count, cell 
 }
 
 /* Writes a column in which all rows have the text @value. */
-static void write_constant(struct writer *w, const char *name, size_t count, const char *value)
+static void write_constant(struct firefox_writer *w, const char *name, size_t count, const char *value)
 {
     to_printf(w->out, ",\n\"%s\":[", name);
     for (size_t i = 0; i < count && !w->out->failed; i++) {
@@ -54,7 +54,7 @@ static void write_constant(struct writer *w, const char *name, size_t count, con
     to_put(w->out, "]", 1);
 }
 
-static void begin_table(struct writer *w, const char *name, size_t length)
+static void begin_table(struct firefox_writer *w, const char *name, size_t length)
 {
     to_printf(w->out, "\n\"%s\":{\"length\":%zu", name, length);
 }
@@ -75,17 +75,17 @@ static int64_t address_or_null(uint64_t address)
     return address > INT64_MAX ? -1 : (int64_t)address;
 }
 
-static int64_t stack_frame(struct writer *w, size_t row)
+static int64_t stack_frame(struct firefox_writer *w, size_t row)
 {
     return w->tree->stacks[row].frame;
 }
 
-static int64_t stack_prefix(struct writer *w, size_t row)
+static int64_t stack_prefix(struct firefox_writer *w, size_t row)
 {
     return row_or_null(w->tree->stacks[row].caller);
 }
 
-static int64_t frame_address(struct writer *w, size_t row)
+static int64_t frame_address(struct firefox_writer *w, size_t row)
 {
     const struct to_frame *f = &w->tree->frames[row];
 
@@ -93,12 +93,12 @@ static int64_t frame_address(struct writer *w, size_t row)
 }
 
 /* The functions of the profile come first in the table, then one that is not known for each file, then one for none. */
-static size_t function_count(const struct writer *w)
+static size_t function_count(const struct firefox_writer *w)
 {
     return profile_function_count(w->profile) + w->r->file_count + 1;
 }
 
-static int64_t frame_function(struct writer *w, size_t row)
+static int64_t frame_function(struct firefox_writer *w, size_t row)
 {
     const struct to_frame *f = &w->tree->frames[row];
 
@@ -108,35 +108,35 @@ static int64_t frame_function(struct writer *w, size_t row)
     return (int64_t)(profile_function_count(w->profile) + (f->file == RECORDING_NONE ? w->r->file_count : f->file));
 }
 
-static int64_t frame_symbol(struct writer *w, size_t row)
+static int64_t frame_symbol(struct firefox_writer *w, size_t row)
 {
     return row_or_null(w->tree->frames[row].function);
 }
 
-static int64_t frame_line(struct writer *w, size_t row)
+static int64_t frame_line(struct firefox_writer *w, size_t row)
 {
     return line_or_null(w->tree->frames[row].line);
 }
 
-static int64_t frame_column(struct writer *w, size_t row)
+static int64_t frame_column(struct firefox_writer *w, size_t row)
 {
     return line_or_null(w->tree->frames[row].column);
 }
 
 /* Returns function @row of the table, or NULL for one that is not known. */
-static const struct profile_function *function_at(const struct writer *w, size_t row)
+static const struct profile_function *function_at(const struct firefox_writer *w, size_t row)
 {
     return row < profile_function_count(w->profile) ? profile_function(w->profile, (uint32_t)row) : NULL;
 }
 
-static int64_t function_name(struct writer *w, size_t row)
+static int64_t function_name(struct firefox_writer *w, size_t row)
 {
     const struct profile_function *f = function_at(w, row);
 
     return to_word(&w->words, f != NULL ? f->name : "[unknown]");
 }
 
-static uint32_t function_file(const struct writer *w, size_t row)
+static uint32_t function_file(const struct firefox_writer *w, size_t row)
 {
     const struct profile_function *f = function_at(w, row);
     const size_t file = f != NULL ? f->file : row - profile_function_count(w->profile);
@@ -144,58 +144,58 @@ static uint32_t function_file(const struct writer *w, size_t row)
     return file < w->r->file_count ? (uint32_t)file : UINT32_MAX;
 }
 
-static int64_t function_source(struct writer *w, size_t row)
+static int64_t function_source(struct firefox_writer *w, size_t row)
 {
     const struct profile_function *f = function_at(w, row);
 
     return f != NULL && f->source[0] != '\0' ? (int64_t)to_word(&w->sources, f->source) : -1;
 }
 
-static int64_t function_line(struct writer *w, size_t row)
+static int64_t function_line(struct firefox_writer *w, size_t row)
 {
     const struct profile_function *f = function_at(w, row);
 
     return f != NULL ? line_or_null(f->line) : -1;
 }
 
-static int64_t resource_name(struct writer *w, size_t row)
+static int64_t resource_name(struct firefox_writer *w, size_t row)
 {
     const char *path = w->r->files[row].path, *slash = strrchr(path, '/');
 
     return to_word(&w->words, slash != NULL && slash[1] != '\0' ? slash + 1 : path);
 }
 
-static int64_t row_itself(struct writer *w, size_t row)
+static int64_t row_itself(struct firefox_writer *w, size_t row)
 {
     (void)w;
     return (int64_t)row;
 }
 
-static int64_t symbol_file(struct writer *w, size_t row)
+static int64_t symbol_file(struct firefox_writer *w, size_t row)
 {
     const uint32_t file = function_file(w, row);
 
     return file == UINT32_MAX ? 0 : file;
 }
 
-static int64_t symbol_address(struct writer *w, size_t row)
+static int64_t symbol_address(struct firefox_writer *w, size_t row)
 {
     return address_or_null(function_at(w, row)->start);
 }
 
-static int64_t symbol_size(struct writer *w, size_t row)
+static int64_t symbol_size(struct firefox_writer *w, size_t row)
 {
     const struct profile_function *f = function_at(w, row);
 
     return f->end > f->start ? address_or_null(f->end - f->start) : -1;
 }
 
-static int64_t source_name(struct writer *w, size_t row)
+static int64_t source_name(struct firefox_writer *w, size_t row)
 {
     return to_word(&w->words, w->sources.texts[row]);
 }
 
-static void write_stacks(struct writer *w)
+static void write_stacks(struct firefox_writer *w)
 {
     begin_table(w, "stackTable", w->tree->stack_count);
     write_column(w, "frame", w->tree->stack_count, stack_frame);
@@ -203,7 +203,7 @@ static void write_stacks(struct writer *w)
     to_text(w->out, "},");
 }
 
-static void write_frames(struct writer *w)
+static void write_frames(struct firefox_writer *w)
 {
     const size_t count = w->tree->frame_count;
 
@@ -220,7 +220,7 @@ static void write_frames(struct writer *w)
     to_text(w->out, "},");
 }
 
-static void write_functions(struct writer *w)
+static void write_functions(struct firefox_writer *w)
 {
     const size_t count = function_count(w), symbols = profile_function_count(w->profile);
 
@@ -245,7 +245,7 @@ static void write_functions(struct writer *w)
     to_text(w->out, "},");
 }
 
-static void write_files(struct writer *w)
+static void write_files(struct firefox_writer *w)
 {
     const size_t count = w->r->file_count;
 
@@ -261,7 +261,7 @@ static void write_files(struct writer *w)
     to_text(w->out, "},");
 }
 
-static void write_shared(struct writer *w)
+static void write_shared(struct firefox_writer *w)
 {
     to_text(w->out, "\"shared\":{");
     write_stacks(w);
@@ -279,7 +279,7 @@ static void write_shared(struct writer *w)
     }
 }
 
-static void write_library(struct writer *w, const struct recording_file *f)
+static void write_library(struct firefox_writer *w, const struct recording_file *f)
 {
     const char *slash = strrchr(f->path, '/'), *name = slash != NULL && slash[1] != '\0' ? slash + 1 : f->path;
     static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
@@ -308,7 +308,7 @@ static void write_library(struct writer *w, const struct recording_file *f)
     to_text(w->out, "\"}");
 }
 
-static void write_meta(struct writer *w)
+static void write_meta(struct firefox_writer *w)
 {
     to_text(w->out, "{\"meta\":{\"interval\":1,\"startTime\":");
     to_number(w->out, w->r->begun_unix <= INT64_MAX / 1000 ? w->r->begun_unix * 1000 : 0);
@@ -324,8 +324,9 @@ static void write_meta(struct writer *w)
               ",\"stackwalk\":1,\"version\":%d,\"preprocessedProfileVersion\":%d,\"symbolicated\":true,"
               "\"usesOnlyOneStackType\":true,\"sourceCodeIsNotOnSearchfox\":true,\"keepProfileThreadOrder\":true,"
               "\"categories\":[{\"name\":\"User\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]},"
-              "{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}],\"markerSchema\":[]},\n\"libs\":[",
+              "{\"name\":\"Other\",\"color\":\"grey\",\"subcategories\":[\"Other\"]}],\"markerSchema\":[]},",
               GECKO_FORMAT, FORMAT);
+    to_text(w->out, "\n\"libs\":[");
     for (size_t i = 0; i < w->r->file_count; i++) {
         to_text(w->out, i > 0 ? ",\n" : "\n");
         write_library(w, &w->r->files[i]);
@@ -342,7 +343,7 @@ static void write_time(struct to_out *out, uint64_t ns)
 enum column { STACKS, WEIGHTS, TIMES };
 
 /* Writes a column of the samples in the rows from @first to @end for @event.  Returns the number of samples. */
-static size_t write_samples(struct writer *w, size_t first, size_t end, uint32_t event, enum column column)
+static size_t write_samples(struct firefox_writer *w, size_t first, size_t end, uint32_t event, enum column column)
 {
     uint64_t time = 0;
     size_t written = 0;
@@ -366,7 +367,7 @@ static size_t write_samples(struct writer *w, size_t first, size_t end, uint32_t
 }
 
 /* Writes the name of a thread with that of the event if there are several. */
-static void write_thread_name(struct writer *w, uint32_t thread, uint32_t event)
+static void write_thread_name(struct firefox_writer *w, uint32_t thread, uint32_t event)
 {
     const char *name = to_thread_name(w->r, thread);
     const size_t size = strlen(name) + strlen(w->r->events[event].name) + sizeof " ()";
@@ -384,7 +385,7 @@ static void write_thread_name(struct writer *w, uint32_t thread, uint32_t event)
 }
 
 /* Writes the samples from @first to @end, which are those of one thread, for @event. */
-static void write_thread(struct writer *w, size_t first, size_t end, uint32_t event)
+static void write_thread(struct firefox_writer *w, size_t first, size_t end, uint32_t event)
 {
     const uint32_t thread = w->tree->samples[w->rows[first]].thread;
     const struct recording_thread *t = &w->r->threads[thread];
@@ -410,7 +411,7 @@ static void write_thread(struct writer *w, size_t first, size_t end, uint32_t ev
                       "\"phase\":[],\"category\":[],\"length\":0}}", length);
 }
 
-static void write_threads(struct writer *w)
+static void write_threads(struct firefox_writer *w)
 {
     const char *before = "\n";
 
@@ -432,7 +433,7 @@ static void write_threads(struct writer *w)
 
 void to_firefox(struct to_out *out, struct profile *p, const struct to_options *options)
 {
-    struct writer w = {.out = out, .profile = p, .r = profile_recording(p), .options = options};
+    struct firefox_writer w = {.out = out, .profile = p, .r = profile_recording(p), .options = options};
     struct to_tree *t = to_tree_new(p, TO_BY_ADDRESS, !w.r->sampled);
 
     w.rows = t != NULL ? to_tree_by_thread(t) : NULL;

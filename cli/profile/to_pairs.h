@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Joins the two halves of an exact recording: counts by instruction (`code`) and counts by call chain (`nodes`).  Formats
- * that hold samples want an instruction and its callers together.
+ * Joins the two halves of an exact recording: counts by instruction (`code`) and counts by call chain (`nodes`).
+ * Formats that hold samples want an instruction and its callers together.
  *
- * What a function counted is the same sum in both halves, so within a function the rows of one are laid against the rows
- * of the other, in their order, until both are used up.  The sum of each instruction and of each chain is therefore
- * exact.  How much of an instruction belongs to which chain is only known where a function has one chain or one
- * instruction.
+ * What a function counted is the same sum in both halves, so within a function the rows of one are laid against the
+ * rows of the other, in their order, until both are used up.  The sum of each instruction and of each chain is
+ * therefore exact.  How much of an instruction belongs to which chain is only known where a function has one chain or
+ * one instruction.
  *
  *      instructions of f:   | a 4 | b 4       | c 2 |
  *      chains that end in f: | main-f 6   | main-g-f 4 |       a: 4 with main-f;  b: 2 with each;  c: 2 with main-g-f

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The order of the records of perf.data.  Maps that overlap, directly or through others, are written one after the other
- * in the order of the recording, each followed by the samples in it.
+ * The order of the records of perf.data.  Maps that overlap, directly or through others, are written one after the
+ * other in the order of the recording, each followed by the samples in it.
  */
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
  * The records of perf.data: for each image its name, its maps and its samples.
  *
  * perf takes a map to hold from the time of its record on.  A place that was mapped again, or that a later image of the
- * process has, is therefore written after the samples of the former map.  In an exact recording nothing has a time: each
- * sample lasts as many nanoseconds as it has counts.
+ * process has, is therefore written after the samples of the former map.  In an exact recording nothing has a time:
+ * each sample lasts as many nanoseconds as it has counts.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>

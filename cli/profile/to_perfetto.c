@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A trace for Perfetto: for each event a counter track with the counts of each interval, and for each thread and event a
- * track with the functions as slices.
+ * A trace for Perfetto: for each event a counter track with the counts of each interval, and for each thread and event
+ * a track with the functions as slices.
  *
  * A sample's slices last until the thread's next sample.  In an exact recording nothing has a time: each stack lasts as
  * many nanoseconds as it has counts, so that a slice is as long as its function's inclusive count.
@@ -20,7 +20,7 @@ enum {
     NAMES_ARE_USED = 2,
 };
 
-struct writer {
+struct perfetto_writer {
     struct to_out *out;
     const struct profile *profile;
     const struct recording *r;
@@ -32,7 +32,7 @@ struct writer {
     uint64_t track;   /* the number of the newest track */
 };
 
-static void write_packet(struct writer *w, Perfetto__TracePacket *packet)
+static void write_packet(struct perfetto_writer *w, Perfetto__TracePacket *packet)
 {
     Perfetto__TracePacket *packets[1] = {packet};
     Perfetto__Trace piece = PERFETTO__TRACE__INIT;
@@ -45,7 +45,7 @@ static void write_packet(struct writer *w, Perfetto__TracePacket *packet)
 }
 
 /* Returns a copy of @text that is UTF-8, which the caller frees. */
-static char *copy_text(struct writer *w, const char *text)
+static char *copy_text(struct perfetto_writer *w, const char *text)
 {
     char *copy = strdup(text);
 
@@ -58,7 +58,7 @@ static char *copy_text(struct writer *w, const char *text)
 }
 
 /* Writes the names of all functions. */
-static void write_names(struct writer *w)
+static void write_names(struct perfetto_writer *w)
 {
     const size_t count = profile_function_count(w->profile) + 1;
 
@@ -81,7 +81,7 @@ static void write_names(struct writer *w)
 }
 
 /* Writes a track and gives it a number. */
-static void write_track(struct writer *w, Perfetto__TrackDescriptor *track)
+static void write_track(struct perfetto_writer *w, Perfetto__TrackDescriptor *track)
 {
     Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
 
@@ -92,7 +92,7 @@ static void write_track(struct writer *w, Perfetto__TrackDescriptor *track)
 }
 
 /* The tracks of images are the first: that of image i is number i + 1. */
-static void write_images(struct writer *w)
+static void write_images(struct perfetto_writer *w)
 {
     for (size_t i = 0; i < w->r->image_count; i++) {
         const struct recording_image *image = &w->r->images[i];
@@ -114,7 +114,7 @@ static void write_images(struct writer *w)
     }
 }
 
-static void write_event(struct writer *w, uint64_t time, Perfetto__TrackEvent__Type type, uint64_t function,
+static void write_event(struct perfetto_writer *w, uint64_t time, Perfetto__TrackEvent__Type type, uint64_t function,
                         int64_t value)
 {
     Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
@@ -137,7 +137,7 @@ static void write_event(struct writer *w, uint64_t time, Perfetto__TrackEvent__T
 }
 
 /* Writes the counts of all intervals as a counter, which is 0 outside. */
-static void write_counter(struct writer *w, uint32_t event)
+static void write_counter(struct perfetto_writer *w, uint32_t event)
 {
     Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
@@ -166,7 +166,7 @@ static void write_counter(struct writer *w, uint32_t event)
 }
 
 /* Ends the slices of stack @from that @to lacks, and begins those that it has more, at @time. */
-static void change_stack(struct writer *w, uint32_t from, uint32_t to, uint64_t time)
+static void change_stack(struct perfetto_writer *w, uint32_t from, uint32_t to, uint64_t time)
 {
     const struct to_tree *t = w->tree;
     size_t opened = 0;
@@ -192,7 +192,7 @@ static void change_stack(struct writer *w, uint32_t from, uint32_t to, uint64_t 
 }
 
 /* Writes the samples in the rows from @first to @end, of one thread, as slices for @event. */
-static void write_slices(struct writer *w, size_t first, size_t end, uint32_t event)
+static void write_slices(struct perfetto_writer *w, size_t first, size_t end, uint32_t event)
 {
     const struct to_tree *t = w->tree;
     uint64_t time = 0;
@@ -216,7 +216,7 @@ static void write_slices(struct writer *w, size_t first, size_t end, uint32_t ev
     }
 }
 
-static void write_thread(struct writer *w, size_t first, size_t end, uint32_t event)
+static void write_thread(struct perfetto_writer *w, size_t first, size_t end, uint32_t event)
 {
     const uint32_t thread = w->tree->samples[w->rows[first]].thread;
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
@@ -233,13 +233,13 @@ static void write_thread(struct writer *w, size_t first, size_t end, uint32_t ev
 }
 
 /* The order of the samples in which stacks that share callers follow each other. */
-struct ranked {
+struct to_ranked {
     uint32_t thread, rank, row;
 };
 
 static int compare_ranked(const void *first, const void *second)
 {
-    const struct ranked *a = first, *b = second;
+    const struct to_ranked *a = first, *b = second;
 
     if (a->thread != b->thread) {
         return a->thread < b->thread ? -1 : 1;
@@ -278,18 +278,18 @@ static void rank_stacks(const struct to_tree *t, uint32_t *ranks, uint32_t *link
 }
 
 /* Sets the order of the samples of an exact recording. */
-static bool order_by_stack(struct writer *w)
+static bool order_by_stack(struct perfetto_writer *w)
 {
     const struct to_tree *t = w->tree;
     uint32_t *ranks = calloc(t->stack_count + 1, sizeof *ranks);
     uint32_t *links = calloc(t->stack_count + 1, 2 * sizeof *links);
-    struct ranked *ranked = calloc(t->sample_count + 1, sizeof *ranked);
+    struct to_ranked *ranked = calloc(t->sample_count + 1, sizeof *ranked);
     const bool good = ranks != NULL && links != NULL && ranked != NULL;
 
     if (good) {
         rank_stacks(t, ranks, links);
         for (size_t i = 0; i < t->sample_count; i++) {
-            ranked[i] = (struct ranked){.thread = t->samples[i].thread, .rank = ranks[t->samples[i].stack],
+            ranked[i] = (struct to_ranked){.thread = t->samples[i].thread, .rank = ranks[t->samples[i].stack],
                                         .row = (uint32_t)i};
         }
         qsort(ranked, t->sample_count, sizeof *ranked, compare_ranked);
@@ -304,7 +304,7 @@ static bool order_by_stack(struct writer *w)
 }
 
 /* Sets the order of the samples and the depths of the stacks. */
-static bool begin(struct writer *w)
+static bool begin(struct perfetto_writer *w)
 {
     const struct to_tree *t = w->tree;
 
@@ -320,7 +320,7 @@ static bool begin(struct writer *w)
     return w->r->sampled || order_by_stack(w);
 }
 
-static void write_trace(struct writer *w)
+static void write_trace(struct perfetto_writer *w)
 {
     write_names(w);
     write_images(w);
@@ -343,7 +343,7 @@ static void write_trace(struct writer *w)
 
 void to_perfetto(struct to_out *out, struct profile *p, const struct to_options *options)
 {
-    struct writer w = {.out = out, .profile = p, .r = profile_recording(p), .options = options};
+    struct perfetto_writer w = {.out = out, .profile = p, .r = profile_recording(p), .options = options};
     struct to_tree *t = to_tree_new(p, TO_BY_FUNCTION, !w.r->sampled);
 
     w.tree = t;

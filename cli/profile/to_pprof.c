@@ -9,7 +9,7 @@
 
 enum { DEPTH = 2000, INLINES = 64 };
 
-struct writer {
+struct pprof_writer {
     struct to_out *out;
     struct profile *profile;
     const struct recording *r;
@@ -18,12 +18,12 @@ struct writer {
     struct to_words words;
 };
 
-static int64_t word(struct writer *w, const char *text)
+static int64_t word(struct pprof_writer *w, const char *text)
 {
     return to_word(&w->words, text);
 }
 
-static int64_t number(struct writer *w, uint64_t value)
+static int64_t number(struct pprof_writer *w, uint64_t value)
 {
     if (value > INT64_MAX) {
         to_fail(w->out, "a number of the recording is too large for pprof");
@@ -32,7 +32,7 @@ static int64_t number(struct writer *w, uint64_t value)
 }
 
 /* Writes the events, and what the whole profile is. */
-static void write_head(struct writer *w)
+static void write_head(struct pprof_writer *w)
 {
     Pprof__ValueType type = PPROF__VALUE_TYPE__INIT, *types[1] = {&type};
     const uint32_t first = to_first(w->options);
@@ -63,7 +63,7 @@ static void write_head(struct writer *w)
     to_message(w->out, &head.base);
 }
 
-static void write_maps(struct writer *w)
+static void write_maps(struct pprof_writer *w)
 {
     for (size_t i = 0; i < w->r->map_count; i++) {
         const struct recording_map *m = &w->r->maps[i];
@@ -88,7 +88,7 @@ static void write_maps(struct writer *w)
     }
 }
 
-static void write_functions(struct writer *w)
+static void write_functions(struct pprof_writer *w)
 {
     for (uint32_t i = 0; i < profile_function_count(w->profile); i++) {
         const struct profile_function *f = profile_function(w->profile, i);
@@ -107,7 +107,7 @@ static void write_functions(struct writer *w)
 }
 
 /* Fills @lines with the functions at frame @f, the innermost first.  Returns how many there are. */
-static size_t set_lines(const struct writer *w, const struct to_frame *f, Pprof__Line *lines)
+static size_t set_lines(const struct pprof_writer *w, const struct to_frame *f, Pprof__Line *lines)
 {
     struct profile_place places[INLINES];
     size_t count = 0;
@@ -134,7 +134,7 @@ static size_t set_lines(const struct writer *w, const struct to_frame *f, Pprof_
     return count;
 }
 
-static void write_locations(struct writer *w)
+static void write_locations(struct pprof_writer *w)
 {
     Pprof__Line lines[INLINES], *pointers[INLINES];
 
@@ -157,7 +157,7 @@ static void write_locations(struct writer *w)
     }
 }
 
-static void write_sample(struct writer *w, size_t row, int64_t *values, uint64_t *ids)
+static void write_sample(struct pprof_writer *w, size_t row, int64_t *values, uint64_t *ids)
 {
     const struct to_sample *s = &w->tree->samples[row];
     const struct recording_thread *t = &w->r->threads[s->thread];
@@ -198,7 +198,7 @@ static void write_sample(struct writer *w, size_t row, int64_t *values, uint64_t
     to_message(w->out, &piece.base);
 }
 
-static void write_words(struct writer *w)
+static void write_words(struct pprof_writer *w)
 {
     for (size_t i = 0; i < w->words.count; i++) {
         Pprof__Profile piece = PPROF__PROFILE__INIT;
@@ -215,7 +215,7 @@ static void write_words(struct writer *w)
 
 void to_pprof(struct to_out *out, struct profile *p, const struct to_options *options)
 {
-    struct writer w = {.out = out, .profile = p, .r = profile_recording(p), .options = options};
+    struct pprof_writer w = {.out = out, .profile = p, .r = profile_recording(p), .options = options};
     struct to_tree *t = to_tree_new(p, TO_BY_ADDRESS, true);
     int64_t *values = calloc(w.r->event_count, sizeof *values);
     uint64_t *ids = calloc(DEPTH, sizeof *ids);

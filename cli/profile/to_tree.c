@@ -318,14 +318,14 @@ static bool add_samples(struct builder *b)
 }
 
 /* Where a sample was before it is sorted by thread and @key. */
-struct place {
+struct to_place {
     uint32_t thread, row;
     uint64_t key;
 };
 
 static int compare_places(const void *first, const void *second)
 {
-    const struct place *a = first, *b = second;
+    const struct to_place *a = first, *b = second;
 
     if (a->thread != b->thread) {
         return a->thread < b->thread ? -1 : 1;
@@ -339,14 +339,14 @@ static int compare_places(const void *first, const void *second)
 /* Adds up the samples that have the same thread and stack, and sorts by these. */
 static bool merge_samples(struct to_tree *t, size_t events)
 {
-    struct place *places = calloc(t->sample_count + 1, sizeof *places);
+    struct to_place *places = calloc(t->sample_count + 1, sizeof *places);
     struct to_sample *samples = calloc(t->sample_count + 1, sizeof *samples);
     uint64_t *counts = calloc(t->sample_count * events + 1, sizeof *counts);
     const bool good = places != NULL && samples != NULL && counts != NULL;
     size_t count = 0;
 
     for (size_t i = 0; good && i < t->sample_count; i++) {
-        places[i] = (struct place){.thread = t->samples[i].thread, .key = t->samples[i].stack, .row = (uint32_t)i};
+        places[i] = (struct to_place){.thread = t->samples[i].thread, .key = t->samples[i].stack, .row = (uint32_t)i};
     }
     if (good) {
         qsort(places, t->sample_count, sizeof *places, compare_places);
@@ -396,7 +396,7 @@ struct to_tree *to_tree_new(const struct profile *p, enum to_detail detail, bool
 
 uint32_t *to_tree_by_thread(const struct to_tree *t)
 {
-    struct place *places = calloc(t->sample_count + 1, sizeof *places);
+    struct to_place *places = calloc(t->sample_count + 1, sizeof *places);
     uint32_t *rows = calloc(t->sample_count + 1, sizeof *rows);
 
     if (places == NULL || rows == NULL) {
@@ -405,7 +405,7 @@ uint32_t *to_tree_by_thread(const struct to_tree *t)
         return NULL;
     }
     for (size_t i = 0; i < t->sample_count; i++) {
-        places[i] = (struct place){.thread = t->samples[i].thread, .key = t->samples[i].time_ns, .row = (uint32_t)i};
+        places[i] = (struct to_place){.thread = t->samples[i].thread, .key = t->samples[i].time_ns, .row = (uint32_t)i};
     }
     qsort(places, t->sample_count, sizeof *places, compare_places);
     for (size_t i = 0; i < t->sample_count; i++) {

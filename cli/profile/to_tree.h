@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A profile as most formats want it: a table of frames, a table of call stacks that share their outer parts, and samples
- * that refer to a stack.  In an exact recording a "sample" stands for all occurrences at a place (to_pairs.h), and the
- * sum over the samples is the sum over `code`.
+ * A profile as most formats want it: a table of frames, a table of call stacks that share their outer parts, and
+ * samples that refer to a stack.  In an exact recording a "sample" stands for all occurrences at a place (to_pairs.h),
+ * and the sum over the samples is the sum over `code`.
  *
  *      frames:  0 main   1 f   2 g                stacks:  0 (main)   1 (0, f)   2 (1, g)   3 (0, g)
  *      samples: stack 2: INST_RETIRED 70, L1D_CACHE 12 ...
@@ -63,8 +63,8 @@ struct to_tree *to_tree_new(const struct profile *p, enum to_detail detail, bool
 void to_tree_free(struct to_tree *t);
 
 /**
- * Returns the numbers of the samples ordered by thread, then by time, then as they are; NULL if there is no memory.  The
- * caller frees them.
+ * Returns the numbers of the samples ordered by thread, then by time, then as they are; NULL if there is no memory.
+ * The caller frees them.
  */
 uint32_t *to_tree_by_thread(const struct to_tree *t);
 
@@ -78,8 +78,8 @@ const char *to_file_path(const struct recording *r, uint32_t file);
 const char *to_thread_name(const struct recording *r, uint32_t thread);
 
 /**
- * Fills @frames with the frames of @stack, the innermost first, and returns how many there are.  Of a stack of more than
- * @room frames it gives the innermost and the outermost halves.
+ * Fills @frames with the frames of @stack, the innermost first, and returns how many there are.  Of a stack of more
+ * than @room frames it gives the innermost and the outermost halves.
  */
 size_t to_stack_frames(const struct to_tree *t, uint32_t stack, uint32_t *frames, size_t room);
 

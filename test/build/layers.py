@@ -11,7 +11,7 @@ import re
 from tree import FILES, finish, say, text
 
 FREESTANDING = "stdint stdbool stddef"
-ANY = r"[a-z0-9_/]+"
+ANY = r"[a-z0-9_/-]+"
 TABLES = r"tables/[a-z0-9_]+"
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^">]+)[">]', re.M)
 

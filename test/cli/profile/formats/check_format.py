@@ -3,8 +3,8 @@
 """Usage: check_format.py READER EXPECT EVENT FILE...
 
 Compares what a tool says of a file with what random_recording.py expects of one event: the sum, what each function cost
-itself, and what it cost with all that it called.  READER tells which tool printed FILE.  Prints an "ok" or "not ok" line
-for each comparison.
+itself, and what it cost with all that it called.  READER tells which tool printed FILE.  Prints an "ok" or "not ok"
+line for each comparison.
 """
 import json
 import re
@@ -130,7 +130,7 @@ def read_firefox(event, path):
     costs = Costs()
     for line in open(path, encoding="utf-8"):
         answer = json.loads(line)
-        if event not in answer["context"]["selectedThreads"][0]["name"]:
+        if f"({event})" not in answer["friendlyThreadName"]:
             continue
         for function in answer["functions"]:
             name = function["name"].split("!")[-1]

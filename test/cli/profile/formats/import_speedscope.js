@@ -36,8 +36,9 @@ function importer(folder) {
     }
     const sandbox = {
         console: {log() {}, warn: console.warn, error: console.error}, TextDecoder, TextEncoder, Uint8Array, DataView,
-        ArrayBuffer, URL, setTimeout, clearTimeout, performance, document: anything(), navigator: {userAgent: '', platform: ''},
-        location: {hash: '', protocol: 'file:', href: ''}, localStorage: anything(), history: anything(),
+        ArrayBuffer, URL, setTimeout, clearTimeout, performance, document: anything(),
+        navigator: {userAgent: '', platform: ''}, location: {hash: '', protocol: 'file:', href: ''},
+        localStorage: anything(), history: anything(),
         requestAnimationFrame() {}, addEventListener() {}, matchMedia: anything(), HTMLElement: function () {},
         fetch: () => new Promise(() => {}),
     };
