@@ -45,46 +45,7 @@ run --html "$dir/page" </dev/null
 expect $? 'run --html without the page says how to build it, before the run' "status $status: $(cat "$dir/err")"
 printf '@TITLE@\n@DATA@' >"$dir/page.html"
 
-cat >"$dir/good" <<'VCD'
-$version armpmu $end
-$timescale 1ns $end
-$scope module cpu0 $end
-$var reg 2 ! EL [1:0] $end
-$var wire 1 " PMUIRQ $end
-$var reg 64 # PMEVCNTR0_EL0 [63:0] $end
-$var reg 64 $ PMEVCNTR0_EL0_WHY [63:0] $end
-$var reg 64 % PMEVTYPER0_EL0 [63:0] $end
-$var reg 64 & PMEVCNTR1_EL0 [63:0] $end
-$var reg 64 ' PMEVCNTR1_EL0_WHY [63:0] $end
-$upscope $end
-$enddefinitions $end
-#0
-$dumpvars
-b11 !
-0"
-b0 #
-b11 $
-b0 %
-b0 &
-b11 '
-$end
-#2000
-b1 !
-b10 $
-b1000 %
-#5000
-b0 $
-#5001
-b10 $
-#5002
-b0 $
-#9000
-b1111111111111111111111111111111111111111111111111111111111111111 #
-1"
-#9001
-0"
-#10000
-VCD
+cp test/cli/profile/run.vcd "$dir/good"
 run --html "$dir/page" <"$dir/good"
 expect $status 'run --html ends with the emulator'"'"'s status' "status $status: $(cat "$dir/err")"
 has 'levels' '"name": "EL", "texts": ["EL0", "EL1", "EL2", "EL3"], "times": [0, 2000], "values": [3, 1]'
