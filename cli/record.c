@@ -12,6 +12,7 @@
 
 #include "count/print.h"
 #include "count/signals.h"
+#include "count/variables.h"
 #include "profile/collect.h"
 
 #define DEFAULT_FILE "armpmu.data"
@@ -25,6 +26,7 @@
 struct record_options {
     struct count_job job;
     const char *output;
+    struct variables variables;
 };
 
 /* A recording under way. */
@@ -56,8 +58,16 @@ static int parse(const struct cli_args *args, struct record_options *o)
         case CLI_EVENT: status = select_events(s, args->verb, o->job.engine, value); break;
         case CLI_OUTPUT: o->output = value; break;
         case CLI_SYSROOT: o->job.sysroot = value; break;
+        case CLI_DETERMINISTIC: o->job.deterministic = true; break;
+        case CLI_ENV: status = variables_add(&o->variables, args->verb, value); break;
         default: break;
         }
+    }
+    o->job.variables = o->variables.list;
+    if (status == CLI_YES && o->variables.count != 0 && !o->job.deterministic) {
+        cli_complain(args->verb, "--env: without --deterministic the program has the environment of armpmu; set the "
+                                 "variable there");
+        status = CLI_USAGE;
     }
     if (status == CLI_YES && s->count == 0) {
         status = select_events(s, args->verb, o->job.engine, USUAL_EVENTS);
@@ -273,5 +283,6 @@ int cli_record(const struct cli_args *args)
         status = record(&o);
     }
     select_free(&o.job.selection);
+    variables_free(&o.variables);
     return status;
 }

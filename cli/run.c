@@ -148,7 +148,8 @@ static int parse_options(const struct cli_args *args, struct run_options *o)
         }
     }
     if (o->output != NULL) {
-        cli_complain(args->verb, "--output: the image's output is that of the run; give --jobs FILE too, or leave it out");
+        cli_complain(args->verb, "--output: the image's output is that of the run; give --jobs FILE too, or leave it "
+                                 "out");
         return CLI_USAGE;
     }
     return jobs_check_absent(args) == CLI_YES ? check_options(args->verb, o) : CLI_USAGE;

@@ -51,27 +51,6 @@ static int parse_runs(const struct cli_verb *verb, const char *text, unsigned *r
     return CLI_YES;
 }
 
-/* Adds the variable @text, NAME=VALUE, or NAME with the value that it has here. */
-static int parse_variable(const struct cli_verb *verb, const char *text, struct stat_options *o)
-{
-    const size_t length = strcspn(text, "=");
-    const char *found = text[length] == '=' ? text : NULL;
-
-    for (char **at = environ; found == NULL && *at != NULL; at++) {
-        found = strncmp(*at, text, length) == 0 && (*at)[length] == '=' ? *at : NULL;
-    }
-    if (length == 0 || found == NULL) {
-        cli_complain(verb, "--env: %s: %s; give NAME=VALUE", text, length == 0 ? "it has no name" :
-                     "there is no such variable here");
-        return CLI_USAGE;
-    }
-    o->variables = cli_allocate(o->variables, o->variable_count + 2, sizeof *o->variables);
-    o->variables[o->variable_count++] = found;
-    o->variables[o->variable_count] = NULL;
-    o->job.variables = o->variables;
-    return CLI_YES;
-}
-
 /*
  * Sets o->job.engine to the engine @name, or to NULL for "auto"; "help" sets o->list_engines.  @origin is the option or
  * the variable that gave the name, for a complaint.  Returns CLI_YES, or CLI_USAGE after a complaint.
@@ -198,7 +177,7 @@ static int parse_options(const struct cli_args *args, struct stat_options *o, bo
         case CLI_MARKDOWN: o->markdown = value; break;
         case CLI_FAIL_ABOVE: status = limits_parse(&o->limits, verb, value); break;
         case CLI_DETERMINISTIC: o->job.deterministic = true; break;
-        case CLI_ENV: status = parse_variable(verb, value, o); break;
+        case CLI_ENV: status = variables_add(&o->variables, verb, value); break;
         default: break;
         }
     }
@@ -224,7 +203,7 @@ static int check_options(const struct cli_args *args, const struct stat_options 
          "--fail-above: there is no baseline to compare with; give --baseline FILE too"},
         {o->baseline == NULL && o->markdown != NULL,
          "--markdown: there is no baseline to compare with; give --baseline FILE too"},
-        {o->variables != NULL && !o->job.deterministic,
+        {o->variables.count != 0 && !o->job.deterministic,
          "--env: without --deterministic the program has the environment of armpmu; set the variable there"},
     };
 
@@ -265,6 +244,7 @@ static int parse(const struct cli_args *args, struct stat_options *o)
     }
     o->job.verb = verb;
     o->job.argv = args->operands;
+    o->job.variables = o->variables.list;
     if (o->job.engine == NULL) {
         o->job.engine = engine_choose(&o->job);
     }
@@ -299,7 +279,7 @@ int cli_stat(const struct cli_args *args)
     }
     result_free(&o.before);
     limits_free(&o.limits);
-    free(o.variables);
+    variables_free(&o.variables);
     metrics_free(&o.metrics);
     select_free(&o.job.selection);
     return status;

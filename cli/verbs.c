@@ -11,13 +11,14 @@
  */
 #define JOBS_OPTIONS \
     {CLI_JOBS, '\0', "jobs", "FILE", \
-     "Do the jobs of FILE, a line each: a name, a tab, and the options and operands of this verb. The options given here " \
-     "hold for all of them. Print a line of JSON for each, in their order."}, \
+     "Do the jobs of FILE, a line each: a name, a tab, and the options and operands of this verb. The options given " \
+     "here hold for all of them. Print a line of JSON for each, in their order."}, \
     {CLI_PARALLEL, 'P', "parallel", "N", "With --jobs: do N jobs at the same time (1, the default, to 4096)."}, \
     {CLI_JOB_PART, '\0', "job-part", "K/N|slurm", \
      "With --jobs: do part K of N only, each N-th job; slurm takes K and N from a task of sbatch --array."}, \
     {CLI_RESUME, '\0', "resume", "", "With --jobs and -o FILE: keep what FILE has of jobs that ended well."}, \
-    {CLI_CSV, '\0', "csv", "FILE", "With --jobs: write FILE with the results as CSV, columns that are always the same."}, \
+    {CLI_CSV, '\0', "csv", "FILE", \
+     "With --jobs: write FILE with the results as CSV, columns that are always the same."}, \
     {CLI_LOGS, '\0', "job-logs", "DIR", "With --jobs: keep what each job prints in DIR/NAME.log."}
 
 static const struct cli_option stat_options[] = {
@@ -199,6 +200,10 @@ static const struct cli_option record_options[] = {
      "not."},
     {CLI_SYSROOT, 'L', "sysroot", "DIR",
      "Take the program's dynamic loader and libraries from DIR, like qemu-aarch64 -L."},
+    {CLI_DETERMINISTIC, '\0', "deterministic", "",
+     "Hold still what differs between two runs of the same program, as armpmu stat --deterministic does."},
+    {CLI_ENV, '\0', "env", "NAME[=VALUE]",
+     "With --deterministic: give the program this variable too. May be given more than once."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };
@@ -269,8 +274,8 @@ static const struct cli_text run_sections[] = {
     {NULL, "An instruction takes one cycle (-icount shift=0), counts are exact at each instruction, and an overflow "
            "interrupt is taken right after the instruction that overflows. Arguments after -- are the emulator's, for "
            "any other machine; counts there are as exact as its -icount makes them."},
-    {"JOBS", "With --jobs, each line of FILE is a job: a name, a tab, and what follows armpmu run on a command line, as "
-             "armpmu stat --help says. The columns of --csv are: job, status, cause, seconds, cpu, instructions, "
+    {"JOBS", "With --jobs, each line of FILE is a job: a name, a tab, and what follows armpmu run on a command line, "
+             "as armpmu stat --help says. The columns of --csv are: job, status, cause, seconds, cpu, instructions, "
              "counter, event, value, counted, still; a row for each counter."},
     {"EXIT STATUS", "The exit status of the image, or 128 + N if signal N killed the emulator. With --jobs: 1 if a job "
                     "failed. 2: the command line is "

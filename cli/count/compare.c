@@ -112,8 +112,8 @@ static double limit_of(const struct limits *l, const char *name, bool *own)
  * Comparing.
  */
 
-static void note(struct comparison *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void note(struct comparison *c, const char *format, ...)
+static void note(struct result_comparison *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void note(struct result_comparison *c, const char *format, ...)
 {
     va_list ap;
 
@@ -132,7 +132,7 @@ bool compare_percent(const struct compared *row, double *percent)
 
 /* Writes into row->why why @a and @b cannot be compared.  Returns false if they can. */
 static bool is_apart(struct compared *row, const struct result_event *before, const struct result_event *now,
-                     const struct comparison *c)
+                     const struct result_comparison *c)
 {
     char *why = row->why;
     const size_t size = sizeof row->why;
@@ -155,7 +155,7 @@ static bool is_apart(struct compared *row, const struct result_event *before, co
     return true;
 }
 
-static void add_row(struct comparison *c, const struct limits *limits, const struct result_event *before,
+static void add_row(struct result_comparison *c, const struct limits *limits, const struct result_event *before,
                     const struct result_event *now)
 {
     struct compared *row = &c->rows[c->count++];
@@ -179,7 +179,7 @@ static void add_row(struct comparison *c, const struct limits *limits, const str
 }
 
 /* Notes what differs between the surroundings of both results. */
-static void note_surroundings(struct comparison *c)
+static void note_surroundings(struct result_comparison *c)
 {
     const struct result *a = c->before, *b = c->now;
     const bool same = strcmp(a->content, b->content) == 0 && b->content[0] != '\0';
@@ -213,10 +213,10 @@ static void note_surroundings(struct comparison *c)
     }
 }
 
-void compare(struct comparison *c, const char *path, const struct result *before, const struct result *now,
+void compare(struct result_comparison *c, const char *path, const struct result *before, const struct result *now,
              const struct limits *limits)
 {
-    *c = (struct comparison){.path = path, .before = before, .now = now};
+    *c = (struct result_comparison){.path = path, .before = before, .now = now};
     c->rows = cli_allocate(NULL, before->count + now->count + 1, sizeof *c->rows);
     if (before->status != now->status) {
         snprintf(c->refusal, sizeof c->refusal, "the program ended with status %d, and in the baseline with %d",
@@ -237,7 +237,7 @@ void compare(struct comparison *c, const char *path, const struct result *before
     }
 }
 
-int compare_status(const struct comparison *c)
+int compare_status(const struct result_comparison *c)
 {
     if (c->refusal[0] != '\0' || c->limit_apart) {
         return CLI_CANNOT;
@@ -245,7 +245,7 @@ int compare_status(const struct comparison *c)
     return c->tally[COMPARE_ABOVE] != 0 ? CLI_NO : CLI_YES;
 }
 
-void compare_free(struct comparison *c)
+void compare_free(struct result_comparison *c)
 {
     free(c->rows);
     memset(c, 0, sizeof *c);

@@ -14,7 +14,7 @@
 struct limits {
     bool given, has_all;
     double all; /**< for events without a limit of their own, if has_all */
-    struct limit {
+    struct result_limit {
         char name[160];
         double percent;
     } *rows;
@@ -38,7 +38,7 @@ struct compared {
     double limit;   /**< in per cent; negative: none */
 };
 
-struct comparison {
+struct result_comparison {
     const char *path; /**< the file of the baseline */
     const struct result *before, *now;
     char refusal[300]; /**< why nothing is compared; "": something is */
@@ -59,26 +59,26 @@ int limits_check(const struct limits *l, const struct cli_verb *verb, const stru
 void limits_free(struct limits *l);
 
 /** Compares @now with @before, which is that of the file @path.  Both stay valid until compare_free(). */
-void compare(struct comparison *c, const char *path, const struct result *before, const struct result *now,
+void compare(struct result_comparison *c, const char *path, const struct result *before, const struct result *now,
              const struct limits *limits);
 
 /**
  * Returns CLI_YES; CLI_NO if an event is past its limit; or CLI_CANNOT if nothing was compared, or not an event with a
  * limit of its own.
  */
-int compare_status(const struct comparison *c);
+int compare_status(const struct result_comparison *c);
 
 /** Returns the difference in per cent; false: there is none, because the count was 0 and is not 0 now. */
 bool compare_percent(const struct compared *row, double *percent);
 
-void compare_free(struct comparison *c);
+void compare_free(struct result_comparison *c);
 
 /* compare_print.c */
 /** Prints @c as text for people. */
-void compare_print_text(FILE *out, const struct comparison *c);
+void compare_print_text(FILE *out, const struct result_comparison *c);
 /** Prints an object of JSON for each event, and one for the whole. */
-void compare_print_json(FILE *out, const struct comparison *c);
+void compare_print_json(FILE *out, const struct result_comparison *c);
 /** Prints @c in Markdown, for a comment on a change. */
-void compare_print_markdown(FILE *out, const struct comparison *c);
+void compare_print_markdown(FILE *out, const struct result_comparison *c);
 
 #endif

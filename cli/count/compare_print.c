@@ -51,7 +51,7 @@ static void write_verdict(const struct compared *row, char *buf, size_t size)
 }
 
 /* Writes what the comparison says as a whole. */
-static void write_summary(const struct comparison *c, char *buf, size_t size)
+static void write_summary(const struct result_comparison *c, char *buf, size_t size)
 {
     const size_t compared = c->count - c->tally[COMPARE_APART], equal = c->tally[COMPARE_EQUAL];
     char apart[64] = "", above[64] = "";
@@ -74,7 +74,7 @@ static void write_summary(const struct comparison *c, char *buf, size_t size)
     }
 }
 
-void compare_print_text(FILE *out, const struct comparison *c)
+void compare_print_text(FILE *out, const struct result_comparison *c)
 {
     char summary[400];
 
@@ -105,7 +105,7 @@ void compare_print_text(FILE *out, const struct comparison *c)
     fprintf(out, "\n %s\n\n", summary);
 }
 
-void compare_print_json(FILE *out, const struct comparison *c)
+void compare_print_json(FILE *out, const struct result_comparison *c)
 {
     static const char *const words[] = {[COMPARE_EQUAL] = "equal", [COMPARE_LESS] = "less", [COMPARE_MORE] = "more",
                                         [COMPARE_ABOVE] = "above", [COMPARE_APART] = "not compared"};
@@ -191,7 +191,7 @@ static void print_row(FILE *out, const struct compared *row)
     fprintf(out, "%s |\n", bold);
 }
 
-void compare_print_markdown(FILE *out, const struct comparison *c)
+void compare_print_markdown(FILE *out, const struct result_comparison *c)
 {
     char summary[400];
 

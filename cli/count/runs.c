@@ -134,7 +134,7 @@ static void print_series(struct stat_options *o, struct counting *c, const struc
 }
 
 /* Writes the comparison to the file of --markdown. */
-static int write_markdown(const struct stat_options *o, const struct comparison *c)
+static int write_markdown(const struct stat_options *o, const struct result_comparison *c)
 {
     FILE *file = fopen(o->markdown, "we");
 
@@ -152,7 +152,7 @@ static int write_markdown(const struct stat_options *o, const struct comparison 
 /* Compares @now with the baseline and prints what differs.  Returns the exit status. */
 static int judge(const struct stat_options *o, const struct result *now)
 {
-    struct comparison c;
+    struct result_comparison c;
     int status;
 
     compare(&c, o->baseline, &o->before, now, &o->limits);

@@ -5,6 +5,7 @@
 
 #include "compare.h"
 #include "print.h"
+#include "variables.h"
 
 /** The command line of `armpmu stat`. */
 struct stat_options {
@@ -22,8 +23,7 @@ struct stat_options {
     const char *markdown;     /* the file that gets the comparison in Markdown; NULL: none */
     struct limits limits;
     struct result before;     /* what the file baseline has */
-    const char **variables;   /* of the program's environment, with --deterministic */
-    size_t variable_count;
+    struct variables variables;
 };
 
 /** Has the program counted as @o asks for, and prints the results.  Returns the exit status. */

@@ -3,8 +3,10 @@
 # fails, TEST fails and the script ends.  Source it at the top of the checkout.
 link_stat() {
     objects=
-    for name in stat jobs jobs_list jobs_rows options complain count/core count/engine count/select count/metrics count/topdown count/print \
-        count/runs count/signals count/series count/result count/digest count/compare count/compare_print; do
+    for name in stat jobs jobs_list jobs_rows options complain count/core count/engine count/select count/metrics \
+        count/topdown count/print \
+        count/runs count/signals count/series count/result count/digest count/compare count/compare_print \
+        count/variables; do
         objects="$objects $B/obj/cli/$name.o"
     done
     # shellcheck disable=SC2086 # words

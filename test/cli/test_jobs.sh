@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Tests armpmu stat --jobs: rows in the order of the list, several jobs at a time, failures as rows, parts, --resume, CSV,
-# wrong lists; GNU parallel where it is installed.
+# Tests armpmu stat --jobs: rows in the order of the list, several jobs at a time, failures as rows, parts, --resume,
+# CSV, wrong lists; GNU parallel where it is installed.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . test/lib/tap.sh
@@ -55,8 +55,9 @@ run() { # NAME STATUS ARG...
     expect $? "$name" "status $got, not $status: $(head -n 2 stderr)"
 }
 
-printf '# a list\n\nslow\t-- ./count 300000\nfast\t-r 2 -- ./count 10\n  \nquoted\t-- ./count 5 0 "a b"\\ '"'c\"d'"'\n' >list
-printf 'fails\t-- ./count 7 3\ndies\t-- ./count 7 -1\nnone\t-- ./none\nwrong\t--core x -- ./count\nlast\t-- ./count 20\n' >>list
+printf '# a list\n\nslow\t-- ./count 300000\nfast\t-r 2 -- ./count 10\n  \n' >list
+printf 'quoted\t-- ./count 5 0 "a b"\\ '"'c\"d'"'\nfails\t-- ./count 7 3\ndies\t-- ./count 7 -1\n' >>list
+printf 'none\t-- ./none\nwrong\t--core x -- ./count\nlast\t-- ./count 20\n' >>list
 run 'some of eight jobs fail' 1 --jobs list -P 3 -o out --csv csv --job-logs logs
 check 'rows are in the order of the list' \
     'names == "slow fast quoted fails dies none wrong last".split()'
@@ -74,7 +75,8 @@ check 'CSV: the columns' 'list(csv_rows[0]) == "job status cause seconds program
 min max spread trust mark".replace("\\", "").split()'
 check 'CSV: a row for each event, one for a job without counts' \
     '[r["job"] for r in csv_rows].count("slow") == 2 and [r["event"] for r in csv_rows if r["job"] == "none"] == [""]'
-check 'CSV: the same numbers' 'all(float(r["mean"]) == count(rows[0], r["event"]) for r in csv_rows if r["job"] == "slow")'
+check 'CSV: the same numbers' \
+    'all(float(r["mean"]) == count(rows[0], r["event"]) for r in csv_rows if r["job"] == "slow")'
 if python3 -c 'import pyarrow' 2>/dev/null; then
     python3 -c 'import pyarrow.csv, pyarrow.parquet as p; p.write_table(pyarrow.csv.read_csv("csv"), "x.parquet")' 2>log
     expect $? 'CSV: pyarrow writes it as Parquet' "$(cat log)"
@@ -95,7 +97,8 @@ run '--resume after a torn line' 0 --jobs list -o out --resume
 expect $? '--resume: the torn row is done again' "$(wc -l <out) rows"
 sed -n 8p out | cut -c1-60 >eighth
 "$armpmu" stat -e BR_RETIRED --jobs list -o out --resume 2>stderr
-check '--resume: with other events all is done again' 'all(r["result"]["events"][0]["event"] == "BR_RETIRED" for r in rows)'
+check '--resume: with other events all is done again' \
+    'all(r["result"]["events"][0]["event"] == "BR_RETIRED" for r in rows)'
 
 rm -f csv
 for part in 1 2 3; do

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fuzzes the reader of lists of jobs (cli/jobs_list.c): a job that is taken has a name that can be a file's, and words. */
+/* Fuzzes the reader of lists of jobs (cli/jobs_list.c): a job that is taken has words, and its name can be a file's. */
 #include <string.h>
 
 #include "../../cli/jobs.h"

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct cli_verb verb = {.name = "fuzz"};
     static FILE *quiet;
     struct limits limits = {.has_all = true, .all = 1};
-    struct comparison c;
+    struct result_comparison c;
     struct result r;
     FILE *out;
 

@@ -160,7 +160,8 @@ check 'a feature that the emulator cannot have' grep -q 'pmu-features' "$tmp/err
 # --save, and lists of jobs.
 run --save "$tmp/saved.json" "$tmp/run.elf"
 check '--save: the counters, as the table has them' \
-    test "$(counter PMEVCNTR0_EL0 3)" = "$(sed -n '/PMEVCNTR0_EL0/,/value/s/.*"value": \([0-9]*\).*/\1/p' "$tmp/saved.json")"
+    test "$(counter PMEVCNTR0_EL0 3)" = \
+        "$(sed -n '/PMEVCNTR0_EL0/,/value/s/.*"value": \([0-9]*\).*/\1/p' "$tmp/saved.json")"
 run --save "$tmp/no/such" "$tmp/run.elf"
 check '--save: what cannot be written is named' grep -q "no/such: cannot be written" "$tmp/err"
 printf 'one\t%s/run.elf\nnone\t%s/none\ntwo\t--counters 4 %s/run.elf\n' "$tmp" "$tmp" "$tmp" >"$tmp/list"
