@@ -9,6 +9,7 @@
 #include "profile/diff.h"
 
 #define ROWS_ON_TERMINAL 20
+#define LEAST_NAME 16 /* the columns that a name gets on a terminal */
 
 /* The most that an event may grow. */
 struct limit {
@@ -112,30 +113,66 @@ static const char *state_of(const struct diff_row *row)
     return !row->there[0] ? "new" : !row->there[1] ? "gone" : "changed";
 }
 
+/* The columns of the text. */
+struct diff_columns {
+    int count;          /* the width of a count */
+    bool before, after; /* these are printed */
+    size_t used;        /* the columns before the name */
+};
+
+/* Finds the widths of the columns; on a narrow terminal there is no room for all. */
+static struct diff_columns measure(const struct comparison *c, const uint64_t sums[2])
+{
+    struct terminal_number number;
+    const size_t most = strlen(terminal_grouped(sums[0] > sums[1] ? sums[0] : sums[1], &number));
+    struct diff_columns columns = {.count = most > 6 ? (int)most : 6, .before = true, .after = true};
+    const size_t width = (size_t)columns.count + 1, least = width + 1 + 9 + 2;
+
+    columns.used = least + 2 * width;
+    if (c->terminal.width != 0 && columns.used + LEAST_NAME > c->terminal.width) {
+        columns.before = false;
+        columns.used -= width;
+    }
+    if (c->terminal.width != 0 && columns.used + LEAST_NAME > c->terminal.width) {
+        columns.after = false;
+        columns.used -= width;
+    }
+    return columns;
+}
+
+/* Prints texts in the columns before the name. */
+static void print_columns(const struct comparison *c, const struct diff_columns *columns, const char *before,
+                          const char *after, const char *change, const char *share, enum terminal_colour colour)
+{
+    FILE *out = c->terminal.out;
+
+    if (columns->before) {
+        fprintf(out, "%*s ", columns->count, before);
+    }
+    if (columns->after) {
+        fprintf(out, "%*s ", columns->count, after);
+    }
+    terminal_colour(&c->terminal, colour);
+    fprintf(out, "%*s %9s", columns->count + 1, change, share);
+    terminal_colour(&c->terminal, TERMINAL_PLAIN);
+    fputs("  ", out);
+}
+
 /* Prints a line of the text: counts, change and name. */
-static void print_line(const struct comparison *c, const uint64_t counts[2], const char *name, const char *file)
+static void print_line(const struct comparison *c, const struct diff_columns *columns, const uint64_t counts[2],
+                       const char *name, const char *file)
 {
     const struct terminal *t = &c->terminal;
+    const size_t left = t->width > columns->used ? t->width - columns->used : 4, length = terminal_length(name);
     struct terminal_number before, after;
     char change[40], share[40];
-    size_t used = 0, left;
-    const bool more = counts[1] > counts[0];
-    int width;
 
     write_change(counts, change, sizeof change);
     write_share(counts, share, sizeof share);
-    width = fprintf(t->out, "%15s %15s ", terminal_grouped(counts[0], &before), terminal_grouped(counts[1], &after));
-    used += width > 0 ? (size_t)width : 0;
-    terminal_colour(t, counts[0] == counts[1] ? TERMINAL_PLAIN : more ? TERMINAL_HOT : TERMINAL_GOOD);
-    width = fprintf(t->out, "%15s %9s", change, share);
-    used += width > 0 ? (size_t)width : 0;
-    terminal_colour(t, TERMINAL_PLAIN);
-    fputs("  ", t->out);
-    used += 2;
-    left = t->width > used ? t->width - used : 8;
-    terminal_cell(t, name, terminal_length(name) <= left ? 0 : left, false);
-    used = terminal_length(name) + 2;
-    if (file[0] != '\0' && (t->width == 0 || used + terminal_length(file) <= left)) {
+    print_columns(c, columns, terminal_grouped(counts[0], &before), terminal_grouped(counts[1], &after), change, share,
+                  counts[0] == counts[1] ? TERMINAL_PLAIN : counts[1] > counts[0] ? TERMINAL_HOT : TERMINAL_GOOD);
+    terminal_cell(t, name, length <= left ? 0 : left, false);
+    if (file[0] != '\0' && (t->width == 0 || length + 2 + terminal_length(file) <= left)) {
         fputs("  ", t->out);
         terminal_colour(t, TERMINAL_FAINT);
         terminal_cell(t, file, 0, false);
@@ -150,11 +187,13 @@ static void print_text(const struct comparison *c, const char *event, const stru
     const struct terminal *t = &c->terminal;
     const size_t most = c->view.rows != 0 ? c->view.rows : t->width != 0 ? ROWS_ON_TERMINAL : rows->count;
     const size_t count = rows->count < most ? rows->count : most;
+    const struct diff_columns columns = measure(c, sums);
 
-    fprintf(t->out, "%15s %15s %15s %9s  ", "before", "after", "change", "");
-    terminal_cell(t, event, 0, false);
+    print_columns(c, &columns, "before", "after", "change", "", TERMINAL_PLAIN);
+    terminal_cell(t, event, t->width != 0 && terminal_length(event) > t->width - columns.used
+                  ? t->width - columns.used : 0, false);
     fputc('\n', t->out);
-    print_line(c, sums, "sum", "");
+    print_line(c, &columns, sums, "sum", "");
     for (size_t i = 0; i < count; i++) {
         const struct diff_row *row = &rows->data[i];
         char *name = NULL;
@@ -167,7 +206,7 @@ static void print_text(const struct comparison *c, const char *event, const stru
             name = strdup(c->key == PROFILE_BY_FILE ? row->file : row->function);
         }
         if (name != NULL) {
-            print_line(c, row->counts, name, c->key == PROFILE_BY_FILE ? "" : row->file);
+            print_line(c, &columns, row->counts, name, c->key == PROFILE_BY_FILE ? "" : row->file);
         }
         free(name);
     }

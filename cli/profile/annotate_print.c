@@ -239,6 +239,7 @@ static void print_instructions(const struct annotate_view *v, const struct annot
                                size_t used)
 {
     size_t widest = 0;
+    bool beside_too = true; /* there is room for the source */
     char room[32];
     const struct annotate_instruction *before = NULL;
 
@@ -249,14 +250,15 @@ static void print_instructions(const struct annotate_view *v, const struct annot
     }
     used += 12;
     if (v->terminal.width != 0 && used + widest + 16 > v->terminal.width) {
-        widest = v->terminal.width > used + 24 ? (v->terminal.width - used) * 3 / 5 : 20;
+        beside_too = v->terminal.width > used + 40;
+        widest = beside_too ? (v->terminal.width - used) * 3 / 5 : 0;
     }
     fputc('\n', v->terminal.out);
     for (size_t i = 0; i < l->count; i++) {
         const struct annotate_instruction *code = &l->data[i];
         const char *text = code_text(code, room, sizeof room);
         const bool same = before != NULL && before->source == code->source && before->line == code->line;
-        char *beside = same ? NULL : source_beside(v, code);
+        char *beside = same || !beside_too ? NULL : source_beside(v, code);
 
         print_costs(v, l, &l->counts[i * events_of(v)], shown);
         terminal_colour(&v->terminal, TERMINAL_FAINT);

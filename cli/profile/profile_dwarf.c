@@ -3,6 +3,7 @@
  * Reads source lines and inlined functions out of debug information, of those compilation units alone in which an
  * instruction was executed.
  */
+#define _GNU_SOURCE
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,18 +27,27 @@ struct unit {
 };
 
 /*
- * Returns @path without a relative folder at its beginning that libdw has put there twice, as it does if the folder of
- * the compilation is relative.
+ * Returns the path of a source file below the folder of the compilation.  libdw has put the folder in front of @path,
+ * or not, or twice, by the version of the line table and by whether the folder is relative.  The caller frees it.
  */
-static const char *path_once(const char *path, const char *folder)
+static char *whole_path(const char *path, const char *folder)
 {
-    const size_t length = folder == NULL || folder[0] == '/' ? 0 : strlen(folder);
+    const size_t length = folder == NULL ? 0 : strlen(folder);
+    char *joined, *whole;
 
-    if (length > 0 && strncmp(path, folder, length) == 0 && path[length] == '/' &&
-        strncmp(path + length + 1, folder, length) == 0 && path[2 * length + 1] == '/') {
-        return path + length + 1;
+    if (path[0] == '/' || length == 0) {
+        return profile_name_path(path);
     }
-    return path;
+    if (strncmp(path, folder, length) == 0 && path[length] == '/') {
+        path += strncmp(path + length + 1, folder, length) == 0 && path[2 * length + 1] == '/' ? length + 1 : 0;
+        return profile_name_path(path);
+    }
+    if (asprintf(&joined, "%s/%s", folder, path) < 0) {
+        return NULL;
+    }
+    whole = profile_name_path(joined);
+    free(joined);
+    return whole;
 }
 
 /* Returns the index of source file @path of the unit. */
@@ -49,7 +59,7 @@ static uint32_t add_source(struct unit *u, const char *path)
     if (path != NULL && path == u->last) {
         return u->last_source;
     }
-    whole = path == NULL ? NULL : profile_name_path(path_once(path, u->folder));
+    whole = path == NULL ? NULL : whole_path(path, u->folder);
     u->last = path;
     if (whole != NULL) {
         source = profile_name_add(&u->p->sources, whole);

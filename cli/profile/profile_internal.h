@@ -79,6 +79,7 @@ struct profile_elf_symbol {
     char *name;
     uint32_t function; /**< of the profile; PROFILE_NONE until an instruction of it was seen */
     uint8_t rank;      /**< which of two aliases is taken: the higher one */
+    bool ifunc;        /**< it chooses the function of this name when the program starts */
 };
 
 struct profile_line {

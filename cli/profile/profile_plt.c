@@ -13,6 +13,8 @@
 
 #include "profile_internal.h"
 
+#define MOST_LOCAL 4096 /* IFUNCs of a file; more than any program has */
+
 /* A slot and the name of the function whose address it gets. */
 struct slot {
     uint64_t address;
@@ -23,6 +25,7 @@ struct slot {
 struct slots {
     struct slot *data;
     size_t count, room;
+    size_t local; /* those of IFUNCs, which take a search each */
 };
 
 static int compare_slots(const void *a, const void *b)
@@ -82,6 +85,7 @@ static bool add_slots(struct slots *slots, Elf *elf, GElf_Half machine, Elf_Scn 
         if (!profile_grow((void **)&slots->data, slots->count, &slots->room, sizeof *slots->data)) {
             return false;
         }
+        slots->local += local;
         slots->data[slots->count++] = (struct slot){
             r.r_offset, local ? NULL : symbol_name(elf, header->sh_link, GELF_R_SYM(r.r_info)), (uint64_t)r.r_addend};
     }
@@ -144,15 +148,17 @@ static uint64_t slot_of_a32(const uint8_t *code, size_t left, uint64_t pc)
                       (word_at(code + 8) & 0xfff));
 }
 
-/* Returns the name of the function at @address of this file, or NULL. */
+/* Returns the name of the IFUNC, or of another function, at @address of this file; NULL: there is none. */
 static const char *function_at(const struct profile_object *o, size_t count, uint64_t address)
 {
+    const char *name = NULL;
+
     for (size_t i = 0; i < count; i++) {
-        if (o->symbols[i].start == address) {
-            return o->symbols[i].name;
+        if (o->symbols[i].start == address && (name == NULL || o->symbols[i].ifunc)) {
+            name = o->symbols[i].name;
         }
     }
-    return NULL;
+    return name;
 }
 
 /* Adds the stub from @start to @end, which goes through the slot at @address. */
@@ -218,7 +224,7 @@ bool profile_read_plt(struct profile_object *o, Elf *elf)
         return true;
     }
     done = find_slots(&slots, elf, file.e_machine);
-    while (done && (section = elf_nextscn(elf, section)) != NULL) {
+    while (done && slots.local <= MOST_LOCAL && (section = elf_nextscn(elf, section)) != NULL) {
         GElf_Shdr header;
         const char *name = gelf_getshdr(section, &header) == NULL ? NULL : elf_strptr(elf, names, header.sh_name);
 

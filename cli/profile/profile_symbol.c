@@ -72,6 +72,7 @@ static bool add_function(struct profile_object *o, Elf *elf, const GElf_Sym *sym
 
     /* Without a size it reaches up to what comes next, which ends it in the segments. */
     s.end = s.start + (symbol->st_size != 0 && symbol->st_size < room ? symbol->st_size : room);
+    s.ifunc = type == STT_GNU_IFUNC;
     s.name = strdup(name);
     return profile_add_symbol(o, &s);
 }

@@ -5,7 +5,7 @@
  *
  *      event NAME [MARK]
  *      file elf|vdso|code|kernel|unknown PATH [BUILD-ID]
- *      image PID NAME
+ *      image PID NAME           a 32-bit program: image32
  *      thread IMAGE TID [NAME]
  *      map IMAGE FILE START END OFFSET
  *      symbol IMAGE START SIZE NAME
@@ -69,9 +69,10 @@ static bool add_line(struct recording *r)
         return recording_add_event(r, text(1), text(2), 0) != RECORDING_NONE;
     } else if (strcmp(words[0], "file") == 0) {
         add_file(r);
-    } else if (strcmp(words[0], "image") == 0) {
+    } else if (strcmp(words[0], "image") == 0 || strcmp(words[0], "image32") == 0) {
         recording_add_image(r, &(struct recording_image){.pid = (int32_t)number(1), .parent = RECORDING_NONE,
-                                                         .name = words[2], .command = words[2]});
+                                                         .a32 = words[0][5] == '3', .name = words[2],
+                                                         .command = words[2]});
     } else if (strcmp(words[0], "thread") == 0) {
         recording_add_thread(r, &(struct recording_thread){small(1), (int32_t)number(2), word_count > 3 ? words[3]
                                                                                                         : NULL});
