@@ -168,6 +168,8 @@ void profile_close(struct profile_files *files);
 bool profile_read_symbols(struct profile_object *o, const struct profile_files *files);
 /** Adds symbols "NAME@plt" for the stubs that call functions of other files. */
 bool profile_read_plt(struct profile_object *o, Elf *elf);
+/** Orders the symbols of an address: below 0 if @x is taken before @y. */
+int profile_compare_aliases(const struct profile_elf_symbol *x, const struct profile_elf_symbol *y);
 /** Adds a symbol, whose name becomes the object's. */
 bool profile_add_symbol(struct profile_object *o, const struct profile_elf_symbol *symbol);
 /**

@@ -151,14 +151,17 @@ static uint64_t slot_of_a32(const uint8_t *code, size_t left, uint64_t pc)
 /* Returns the name of the IFUNC, or of another function, at @address of this file; NULL: there is none. */
 static const char *function_at(const struct profile_object *o, size_t count, uint64_t address)
 {
-    const char *name = NULL;
+    const struct profile_elf_symbol *best = NULL;
 
     for (size_t i = 0; i < count; i++) {
-        if (o->symbols[i].start == address && (name == NULL || o->symbols[i].ifunc)) {
-            name = o->symbols[i].name;
+        const struct profile_elf_symbol *s = &o->symbols[i];
+
+        if (s->start == address && (best == NULL || s->ifunc > best->ifunc ||
+                                    (s->ifunc == best->ifunc && profile_compare_aliases(s, best) < 0))) {
+            best = s;
         }
     }
-    return name;
+    return best == NULL ? NULL : best->name;
 }
 
 /* Adds the stub from @start to @end, which goes through the slot at @address. */

@@ -143,15 +143,10 @@ static size_t underscores(const char *name)
     return strspn(name, "_");
 }
 
-/* Orders symbols by address, and those of one address with the one that is taken first. */
-static int compare_symbols(const void *a, const void *b)
+int profile_compare_aliases(const struct profile_elf_symbol *x, const struct profile_elf_symbol *y)
 {
-    const struct profile_elf_symbol *x = a, *y = b;
     const size_t lx = strcspn(x->name, "@"), ly = strcspn(y->name, "@");
 
-    if (x->start != y->start) {
-        return x->start < y->start ? -1 : 1;
-    }
     if (x->rank != y->rank) {
         return x->rank > y->rank ? -1 : 1;
     }
@@ -163,6 +158,14 @@ static int compare_symbols(const void *a, const void *b)
         return lx < ly ? -1 : 1;
     }
     return strcmp(x->name, y->name);
+}
+
+/* Orders symbols by address, and those of one address with the one that is taken first. */
+static int compare_symbols(const void *a, const void *b)
+{
+    const struct profile_elf_symbol *x = a, *y = b;
+
+    return x->start != y->start ? (x->start < y->start ? -1 : 1) : profile_compare_aliases(x, y);
 }
 
 /* Keeps one symbol for each address and makes the segments. */

@@ -244,7 +244,7 @@ def check_refusals():
                             (["report", "--rows=0", data], "--rows=0: no number of rows; give"),
                             (["report", "--min=x", data], "--min=x: no percentage; give"),
                             (["report", "--color=x", data], "--color=x: no such choice; give"),
-                            (["report", data, data], "reads one recording; leave it out"),
+                            (["report", data, data], "reads one recording"),
                             (["diff", data], "two recordings are compared; give"),
                             (["diff", "--by=thread", data, data], "this cannot be compared; give"),
                             (["diff", "--fail-above=1x", data, data], "no limit; give a number"),
