@@ -122,7 +122,8 @@ const struct cli_text verbs_diff_sections[] = {
            "functions by how much their counts changed, new and gone ones too. Equal functions are not printed."},
     {NULL, "Functions are compared by name, and not by address, so that another build, another place in memory and "
            "another process number make no difference. Names are taken without what compilers append, such as "
-           ".constprop.0 or Rust's hashes, and files without their folder and version."},
+           ".constprop.0 or Rust's hashes, and files without their folder and version. The program itself is the "
+           "same file whatever its name."},
     {"OUTPUT", "The fields of -x are: event, count before, count after, difference, its percentage of the count "
                "before (empty for what is new), state (changed, new or gone), function, file, source file and line. "
                "The first line of each event has the sums, and the state sum."},

@@ -259,6 +259,9 @@ static void read_source(struct annotate_sources *s, uint32_t source)
     for (char *rest = f->text; f->lines != NULL && rest != NULL && f->count < lines;) {
         f->lines[f->count++] = strsep(&rest, "\n");
     }
+    if (f->count > 0 && f->lines[f->count - 1][0] == '\0') {
+        f->count--; /* the newline that ends the text begins no line */
+    }
 }
 
 const char *annotate_source_line(struct annotate_sources *s, uint32_t source, uint32_t line)

@@ -97,15 +97,19 @@ static struct diff_row *find_row(struct diff_rows *rows, struct profile_names *n
     return &rows->data[index];
 }
 
-/* Adds row @n of a profile, the one before (@side 0) or after, with @count. */
-static bool add_row(struct diff_rows *rows, struct profile_names *names, const struct view_names *n, int side,
-                    uint64_t count)
+/*
+ * Adds row @n of a profile, the one before (@side 0) or after, with @count.  Its file is one with @program, which may be
+ * called otherwise in the other recording.
+ */
+static bool add_row(struct diff_rows *rows, struct profile_names *names, const struct view_names *n,
+                    const char *program, int side, uint64_t count)
 {
     char *function = plain_function(n->function), *file = plain_file(n->file), *key = NULL;
     struct diff_row *row = NULL;
 
     if (function != NULL && file != NULL &&
-        asprintf(&key, "%s\n%s\n%s\n%" PRIu32, function, file, n->source, n->line) >= 0) {
+        asprintf(&key, "%s\n%s\n%s\n%" PRIu32, function, strcmp(view_base(n->file), program) == 0 ? "" : file,
+                 n->source, n->line) >= 0) {
         row = find_row(rows, names, key);
         free(key);
     }
@@ -129,7 +133,9 @@ static bool add_row(struct diff_rows *rows, struct profile_names *names, const s
 static bool add_profile(struct diff_rows *rows, struct profile_names *names, struct profile *p, uint32_t event,
                         enum profile_key key, const struct view_options *v, int side, uint64_t *sum)
 {
-    const size_t events = profile_recording(p)->event_count;
+    const struct recording *r = profile_recording(p);
+    const size_t events = r->event_count;
+    const char *program = r->image_count > 0 ? r->images[0].name : "";
     struct profile_table t;
     bool done = profile_table(p, key, event, &t);
 
@@ -144,7 +150,7 @@ static bool add_profile(struct diff_rows *rows, struct profile_names *names, str
             n.function = n.file = ""; /* a line is one, whatever function it is inlined in */
         }
         *sum += t.self[i * events + event];
-        done = add_row(rows, names, &n, side, t.self[i * events + event]);
+        done = add_row(rows, names, &n, program, side, t.self[i * events + event]);
     }
     profile_table_free(&t);
     return done;

@@ -271,9 +271,10 @@ static bool read_file(struct profile *p, uint32_t file, const struct wanted *wan
     addresses = calloc(count, sizeof *addresses);
     done = addresses != NULL && read_loads(o, files.elf) && profile_read_symbols(o, &files);
     o->opened = true;
-    if (done && o->symbol_count == 0) {
-        profile_remark(p, p->r->files[file].path, "it has no symbols, so its functions have no names; install its "
-                       "debug information, or give its folder by --debug");
+    if (done && (o->symbol_count == 0 || o->exported)) {
+        profile_remark(p, p->r->files[file].path, "%s; install its debug information, or give its folder by --debug",
+                       o->symbol_count == 0 ? "it has no symbols, so its functions have no names"
+                       : "it has no symbol table, so only functions that it exports have names");
     }
     for (size_t i = 0; done && i < count; i++) { /* program headers are ordered, and so stay the addresses */
         addresses[i] = address_in_file(o, wanted[i].offset);

@@ -104,7 +104,8 @@ struct profile_load {
 };
 
 struct profile_object {
-    bool opened; /* there is something to read */
+    bool opened;   /* there is something to read */
+    bool exported; /* only the names of exported functions are known */
     bool a32;
     struct profile_load *loads;
     size_t load_count;

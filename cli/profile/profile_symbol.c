@@ -207,5 +207,6 @@ bool profile_read_symbols(struct profile_object *o, const struct profile_files *
         (!found && !read_tables(o, files->elf, SHT_SYMTAB, &found))) {
         return false;
     }
+    o->exported = !found;
     return (found || read_tables(o, files->elf, SHT_DYNSYM, &found)) && profile_read_plt(o, files->elf) && settle(o);
 }
