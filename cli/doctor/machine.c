@@ -44,8 +44,8 @@ static uint64_t now_ns(void)
  * Counting.
  */
 
-/* Returns the number after @key in /proc/self/status, in base @base, or 0. */
-static unsigned long long own_status(const char *key, int base)
+/* Returns the number after @key in /proc/self/status, or 0. */
+static unsigned long long own_status(const char *key)
 {
     FILE *file = fopen("/proc/self/status", "re");
     const size_t length = strlen(key);
@@ -54,7 +54,7 @@ static unsigned long long own_status(const char *key, int base)
 
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
         if (strncmp(line, key, length) == 0) {
-            value = strtoull(line + length, NULL, base);
+            value = strtoull(line + length, NULL, 10);
         }
     }
     if (file != NULL) {
@@ -64,22 +64,20 @@ static unsigned long long own_status(const char *key, int base)
 }
 
 /*
- * Writes why the kernel refused: what the driver says, without the event, because the finding names it.  The driver
- * blames kernel.perf_event_paranoid, which does not concern a process with CAP_PERFMON or CAP_SYS_ADMIN.  Returns the
- * error, APMU_E_ACCESS for such a process.
+ * Writes why the kernel refused: what the driver says, without the event, because the finding names it.  Returns the
+ * error, APMU_E_ACCESS for a process that has the capability and is refused nevertheless.
  */
 static enum apmu_error explain_refusal(const struct apmu_perf *perf, char *why, size_t size)
 {
-    const unsigned long long capable = UINT64_C(1) << 38 | UINT64_C(1) << 21;
     char line[256];
     const char *cause;
 
     apmu_perf_explain(perf, line, sizeof line);
     cause = strncmp(line, "event ", 6) == 0 ? strstr(line, ": ") : NULL;
     snprintf(why, size, "%s", cause != NULL ? cause + 2 : line);
-    if (perf->refusal.error == APMU_E_PERF_PERMISSION && (own_status("CapEff:", 16) & capable) != 0) {
+    if (perf->refusal.error == APMU_E_PERF_PERMISSION && perf->refusal.needed == INT32_MAX) {
         snprintf(why, size, "%s forbids perf_event_open() to this process, which has the capability for it; have it "
-                 "allow the call, or run outside of it", own_status("Seccomp:", 10) == 2
+                 "allow the call, or run outside of it", own_status("Seccomp:") == 2
                  ? "a seccomp filter, as containers have one," : "a security module");
         return APMU_E_ACCESS;
     }

@@ -156,7 +156,7 @@ struct apmu_perf_refusal {
     uint16_t event;       /**< its event */
     uint64_t filter;      /**< the bits of its filter that are refused */
     int32_t paranoid;     /**< kernel.perf_event_paranoid */
-    int32_t needed;       /**< the largest value of it that would allow the call */
+    int32_t needed;       /**< the largest value of it that would allow the call; INT32_MAX with CAP_PERFMON */
     uint32_t counters;    /**< number of wishes that the kernel takes at once, for APMU_E_PERF_GROUP */
     int32_t thread;       /**< apmu_perf_options.thread */
     int32_t cpu;          /**< apmu_perf_options.cpu with APMU_PERF_CPU, otherwise -1 */

@@ -55,6 +55,9 @@ static void check_idle(struct code_case *k, size_t first, size_t last)
                          "the core's clock, and the cycle counter with it, stops in WFI and WFE",
                          k->m_profile
                              ? "use a timer such as SysTick for the time in WFI, or spin instead of WFI"
+                         : k->aarch32
+                             ? "measure time with the generic timer (CNTVCT) or a timer of the SoC, or spin instead of "
+                               "WFI"
                              : "measure time with the generic timer (CNTVCT_EL0) or CNT_CYCLES (0x4004), or spin "
                                "instead of WFI")
                 ->weight = 60;

@@ -418,10 +418,10 @@ static void counters(const struct registers_case *c)
 
     if (hpmn_known != 0 && events && highest >= hpmn && (core_n ? highest < core->counters : true) && c->level <= 1 &&
         !of_el2) {
-        char cure[400];
+        char cure[400], name[48];
 
-        suspect_text(cure, "use a counter below HPMN: 0 to %u; or EL2 writes a larger number to MDCR_EL2.HPMN",
-                     (unsigned)hpmn - 1);
+        suspect_text(cure, "use a counter below HPMN: 0 to %u; or EL2 writes a larger number to %s.HPMN",
+                     (unsigned)hpmn - 1, registers_name(c, APMU_REG_MDCR_EL2, 0, name));
         registers_suspect(c, WHY_counter_owned_by_el2, SUSPECT_CERTAIN, 80, APMU_REG_MDCR_EL2, 0, cure,
                           "MDCR_EL2.HPMN = %u, so counter %u belongs to EL2", (unsigned)hpmn, highest);
         suspect_clear(c->all, WHY_counter_does_not_exist);

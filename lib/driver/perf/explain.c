@@ -71,6 +71,11 @@ static void explain_permission(const struct apmu_perf_refusal *no, const char *o
         snprintf(text, size,
                  "%s: thread %d is another's; run as its owner, or give the process CAP_PERFMON and CAP_SYS_PTRACE",
                  object, no->thread);
+    } else if (no->needed == INT32_MAX) {
+        snprintf(text, size,
+                 "%s: a container's seccomp filter or a security module forbids perf_event_open to this process, which "
+                 "has the capability for it; run outside of it, or have it allow the call",
+                 object);
     } else {
         snprintf(text, size,
                  "%s: a container's seccomp filter or a security module forbids perf_event_open, because "

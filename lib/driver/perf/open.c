@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -47,6 +48,24 @@ enum apmu_error apmu_perf_check_wish(const struct apmu_perf_pmu *pmu, const stru
     return APMU_OK;
 }
 
+/* Returns true if the process has CAP_PERFMON or CAP_SYS_ADMIN, so that kernel.perf_event_paranoid does not concern it. */
+static bool is_capable(void)
+{
+    FILE *file = fopen("/proc/self/status", "re");
+    unsigned long long set = 0;
+    char line[256];
+
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, "CapEff:", 7) == 0) {
+            set = strtoull(line + 7, NULL, 16);
+        }
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return (set & (UINT64_C(1) << 38 | UINT64_C(1) << 21)) != 0;
+}
+
 enum apmu_error apmu_perf_error(const struct apmu_perf_pmu *pmu, int system_error, bool user_only,
                                 struct apmu_perf_refusal *no)
 {
@@ -56,7 +75,7 @@ enum apmu_error apmu_perf_error(const struct apmu_perf_pmu *pmu, int system_erro
     case EACCES:
     case EPERM:
         no->paranoid = (int32_t)apmu_perf_read_number(PARANOID_FILE, -1);
-        no->needed = no->cpu >= 0 ? 0 : user_only ? 2 : 1;
+        no->needed = is_capable() ? INT32_MAX : no->cpu >= 0 ? 0 : user_only ? 2 : 1;
         return APMU_E_PERF_PERMISSION;
     case ENOENT: /* also for a CPU that does not have the PMU */
     case EOPNOTSUPP:
