@@ -401,7 +401,7 @@ static bool begin(struct callgrind_writer *w)
     }
     qsort(w->code, w->r->code_count, sizeof *w->code, compare_places);
     add_totals(w);
-    if (w->r->node_count > 0 && !w->r->sampled) {
+    if (w->r->node_count > 0) {
         if (!to_pairs(w->profile, add_fragment, w)) {
             return false;
         }

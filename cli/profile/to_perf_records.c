@@ -20,7 +20,6 @@ enum record {
 };
 enum {
     HEADER_SIZE = 8,
-    TRAILER_SIZE = 24,           /* pid, tid, time, id: what follows each record but samples */
     MISC_MMAP_BUILD_ID = 1 << 14,
     MISC_COMM_EXEC = 1 << 13,
     PROT_READ_EXEC = 5,
@@ -68,11 +67,23 @@ const char *to_perf_file(const struct to_perf *perf, uint32_t file, uint32_t ima
     }
 }
 
-static void write_record(struct to_perf *perf, enum record type, unsigned misc, size_t size)
+static bool has_cpu(const struct to_perf *perf)
+{
+    return (perf->sample_type & PERF_SAMPLE_CPU_BIT) != 0;
+}
+
+/* Writes the header of a record of @size bytes. */
+static void write_header(struct to_perf *perf, enum record type, unsigned misc, size_t size)
 {
     to_u32(perf->out, type);
     to_u16(perf->out, (uint16_t)misc);
     to_u16(perf->out, (uint16_t)size);
+}
+
+/* The same for a record that write_trailer() ends, whose bytes are not in @size. */
+static void write_record(struct to_perf *perf, enum record type, unsigned misc, size_t size)
+{
+    write_header(perf, type, misc, size + 24 + (has_cpu(perf) ? 8 : 0));
 }
 
 /* Writes what follows each record but samples. */
@@ -81,6 +92,9 @@ static void write_trailer(struct to_perf *perf, int32_t pid, int32_t tid)
     to_u32(perf->out, (uint32_t)pid);
     to_u32(perf->out, (uint32_t)tid);
     to_u64(perf->out, perf->time);
+    if (has_cpu(perf)) {
+        to_u64(perf->out, 0);
+    }
     to_u64(perf->out, perf->any_id);
 }
 
@@ -98,7 +112,7 @@ static void write_comm(struct to_perf *perf, const char *name, int32_t pid, int3
     size_t padded;
     const size_t length = text_size(name, 16, &padded);
 
-    write_record(perf, RECORD_COMM, exec ? MISC_COMM_EXEC : 0, HEADER_SIZE + 8 + padded + TRAILER_SIZE);
+    write_record(perf, RECORD_COMM, exec ? MISC_COMM_EXEC : 0, HEADER_SIZE + 8 + padded);
     to_u32(perf->out, (uint32_t)pid);
     to_u32(perf->out, (uint32_t)tid);
     to_put(perf->out, name, length);
@@ -108,7 +122,7 @@ static void write_comm(struct to_perf *perf, const char *name, int32_t pid, int3
 
 static void write_fork(struct to_perf *perf, int32_t pid, int32_t parent, int32_t tid, int32_t parent_tid)
 {
-    write_record(perf, RECORD_FORK, 0, HEADER_SIZE + 24 + TRAILER_SIZE);
+    write_record(perf, RECORD_FORK, 0, HEADER_SIZE + 24);
     to_u32(perf->out, (uint32_t)pid);
     to_u32(perf->out, (uint32_t)parent);
     to_u32(perf->out, (uint32_t)tid);
@@ -126,7 +140,7 @@ static void write_map(struct to_perf *perf, const struct recording_map *m)
     const size_t length = text_size(name, LONGEST_NAME, &padded);
 
     write_record(perf, RECORD_MMAP2, PERF_CPUMODE_USER | (f->build_id_length != 0 ? MISC_MMAP_BUILD_ID : 0),
-                 HEADER_SIZE + 64 + padded + TRAILER_SIZE);
+                 HEADER_SIZE + 64 + padded);
     to_u32(perf->out, (uint32_t)pid);
     to_u32(perf->out, (uint32_t)pid);
     to_u64(perf->out, m->start);
@@ -153,11 +167,11 @@ static void write_sample(struct to_perf *perf, size_t sample, uint32_t event, ui
     const struct to_sample *s = &t->samples[sample];
     const struct recording_thread *thread = &perf->r->threads[s->thread];
     const bool chain = (perf->sample_type & PERF_SAMPLE_CALLCHAIN_BIT) != 0;
-    const bool cpu = (perf->sample_type & PERF_SAMPLE_CPU_BIT) != 0;
+    const bool cpu = has_cpu(perf);
     uint32_t frames[MOST_FRAMES];
     const size_t depth = to_stack_frames(t, s->stack, frames, MOST_FRAMES);
 
-    write_record(perf, RECORD_SAMPLE, PERF_CPUMODE_USER,
+    write_header(perf, RECORD_SAMPLE, PERF_CPUMODE_USER,
                  HEADER_SIZE + 48 + (cpu ? 8u : 0u) + (chain ? 8 * (depth + 2) : 0));
     to_u64(perf->out, event + 1); /* the id */
     to_u64(perf->out, t->frames[frames[0]].address);

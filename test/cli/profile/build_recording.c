@@ -11,6 +11,8 @@
  *      symbol IMAGE START SIZE NAME
  *      code THREAD MAP ADDRESS WORD LENGTH COUNT...
  *      node THREAD PARENT ENTRY-MAP ENTRY SITE-MAP SITE CALLS KIND COUNT...
+ *      sample THREAD EVENT NODE MAP ADDRESS TIME PERIOD CPU
+ *      interval START END COUNT...
  *      sampled
  *      command TEXT
  */
@@ -60,7 +62,7 @@ static void add_file(struct recording *r)
 static bool add_line(struct recording *r)
 {
     uint64_t counts[64] = {0};
-    const size_t first = strcmp(words[0], "node") == 0 ? 9 : 6;
+    const size_t first = strcmp(words[0], "node") == 0 ? 9 : strcmp(words[0], "interval") == 0 ? 3 : 6;
 
     for (size_t i = 0; first + i < word_count && i < 64; i++) {
         counts[i] = number(first + i);
@@ -87,6 +89,11 @@ static bool add_line(struct recording *r)
         r->call_graph = true;
         recording_add_node(r, &(struct recording_node){small(1), small(2), small(3), small(5), number(4), number(6),
                                                        number(7), (uint8_t)small(8)}, counts);
+    } else if (strcmp(words[0], "sample") == 0) {
+        recording_add_sample(r, &(struct recording_sample){small(1), small(2), small(3), small(4), number(5), number(6),
+                                                           number(7), small(8)});
+    } else if (strcmp(words[0], "interval") == 0) {
+        recording_add_interval(r, &(struct recording_interval){number(1), number(2)}, counts);
     } else if (strcmp(words[0], "sampled") == 0) {
         r->sampled = true;
     } else if (strcmp(words[0], "command") == 0) {

@@ -9,7 +9,7 @@ need aarch64-linux-gnu-gcc aarch64-linux-gnu-objdump readelf python3 node npm
 here=test/cli/profile/formats
 dir=$(mktemp -d) || exit 2
 events='INST_RETIRED L1D_CACHE BR_MIS_PRED'
-kinds='tree flat'
+kinds='tree flat sampled'
 profiler=
 HOME=$dir # where profiler-cli keeps its session
 export HOME
@@ -76,7 +76,7 @@ for process in json.load(open(sys.argv[1]))["processes"]:
     done
 }
 
-for file in "$dir/tree.firefox" "$dir/flat.firefox" "$dir/tree.perf-script"; do
+for file in "$dir/tree.firefox" "$dir/flat.firefox" "$dir/sampled.firefox" "$dir/tree.perf-script"; do
     kind=${file##*/} kind=${kind%.*}
     timeout 120 $profiler load "$file" >"$dir/log" 2>"$dir/err" && functions >"$dir/out" 2>>"$dir/err" &&
         ! grep -qiE 'warn|error' "$dir/log" "$dir/err"

@@ -165,6 +165,19 @@ def read_perfetto(event, path):
     return costs
 
 
+def read_perfetto_counters(event, path):
+    """Reads what protoc decodes, and compares the values of the event's counter track, one an interval, with the sum."""
+    track, values = None, []
+    for packet in re.split(r"^packet ", open(path, encoding="utf-8").read(), flags=re.M):
+        field = dict(re.findall(r'^ +(\w+): "?(.*?)"?$', packet, flags=re.M))
+        if "UNIT_COUNT" in packet and field["name"] == event:
+            track = field["uuid"]
+        elif field.get("type") == "TYPE_COUNTER" and field["track_uuid"] == track:
+            values.append(int(field["counter_value"]))
+    say(f"perfetto: the intervals of {event}",
+        [] if len(values) == 3 and sum(values) == EXPECT["sums"][EVENT] else [f"{values}, not {EXPECT['sums'][EVENT]}"])
+
+
 def read_annotate(event, path):
     """Reads what perf annotate prints of the percentages of instructions, and compares them with the rows expected."""
     rows = {address: counts[EVENT] for address, *counts in EXPECT["rows"]}

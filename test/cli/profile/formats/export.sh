@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Functions of the tests of export formats.  They use $B, $dir and $here.
 
-# Makes the program, and of it the recordings tree, with calls, and flat, without.
+# Makes the program, and of it the recordings tree, with calls; flat, without; and sampled, with calls.
 make_recordings() {
     aarch64-linux-gnu-gcc -O1 -g -Wl,--build-id -o "$dir/program" "$here/program.c" 2>"$dir/err" || return
-    for kind in tree flat; do
+    for kind in tree flat sampled; do
         python3 "$here/random_recording.py" "$dir/program" "$dir/$kind.expect" $kind >"$dir/lines" 2>"$dir/err" &&
             "$B/test/build_recording" "$dir/$kind.data" <"$dir/lines" 2>"$dir/err" || return
     done

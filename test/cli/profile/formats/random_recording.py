@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Usage: random_recording.py PROGRAM EXPECT [flat] [SEED] | build_recording FILE
+"""Usage: random_recording.py PROGRAM EXPECT [flat|sampled] [SEED] | build_recording FILE
 
 Prints a recording of an AArch64 program that never ran: counts of three events by instruction and, without "flat", a
-call tree with the same sums, drawn at random but equal for equal seeds.  It has two threads, recursion, a tail call, a
+call tree with the same sums or, with "sampled", samples with the same sums, drawn at random but equal for equal seeds.  It has two threads, recursion, a tail call, a
 signal, code of one function in the frame of another, generated code with a name and without, an address without a map,
 and a second process.  What the functions of it must cost goes to the file EXPECT, as JSON.
 """
@@ -15,7 +15,7 @@ import sys
 
 EVENTS = ["INST_RETIRED", "L1D_CACHE", "BR_MIS_PRED"]
 PROGRAM = sys.argv[1]
-FLAT = "flat" in sys.argv[3:]
+FLAT, SAMPLED = "flat" in sys.argv[3:], "sampled" in sys.argv[3:]
 CHANCE = random.Random(next((int(word) for word in sys.argv[3:] if word.isdigit()), 1))
 BIAS = 0x5500000000
 
@@ -68,6 +68,7 @@ class Recording:
         self.nodes = []                  # (thread, parent, entry map, entry, site map, site, calls, kind, counts)
         self.code = {}                   # (thread, map, address, word): counts
         self.own, self.total = {}, {}    # function: counts
+        self.samples = []                # (thread, event, node, map, address, time, period, cpu)
 
     def note(self, name, path, counts):
         """Notes that the function cost this, called by the functions of a path."""
@@ -75,8 +76,15 @@ class Recording:
             for each in names:
                 table[each] = [a + b for a, b in zip(table.get(each, [0] * len(EVENTS)), counts)]
 
+    def add_samples(self, thread, map, address, counts):
+        """Adds a sample of each event at an instruction of the newest node."""
+        for event, count in enumerate(counts):
+            if count:
+                self.samples.append((thread, event, len(self.nodes) - 1, map, address, 1000 * len(self.samples), count,
+                                     len(self.samples) % 4))
+
     def count(self, thread, name, path, counts):
-        """Divides the counts among some instructions of a function."""
+        """Divides the counts of the newest node among some instructions of a function."""
         self.note(name, path, counts)
         rows = self.functions[name]
         for event, sum in enumerate(counts):
@@ -85,6 +93,7 @@ class Recording:
                 part = CHANCE.randint(1, sum)
                 row = self.code.setdefault((thread, 0, BIAS + address, word), [0] * len(EVENTS))
                 row[event] += part
+                self.add_samples(thread, 0, BIAS + address, [part if i == event else 0 for i in range(len(EVENTS))])
                 sum -= part
 
     def add(self, thread, parent, name, site, kind, depth, path=()):
@@ -112,6 +121,7 @@ class Recording:
             self.note(name, ("main",), counts)
             self.nodes.append((0, root, map, address, 0, BIAS + self.functions["main"][5][0], 2, 0, counts))
             self.code[(0, map, address, 0xd503201f)] = counts
+            self.add_samples(0, map, address, counts)
 
     def show(self):
         start, size, offset = segment_of(PROGRAM)
@@ -131,13 +141,22 @@ class Recording:
         for thread, parent, entry_map, entry, site_map, site, times, kind, counts in [] if FLAT else self.nodes:
             maps = [2 if (thread, map) == (2, 0) else map for map in (entry_map, site_map)]
             print("node", thread, parent, maps[0], entry, maps[1], site, times, kind, *counts)
+        print("interval 0 1000000", *(sum // 3 for sum in self.sums()))
+        print("interval 1000000 2000000", *(sum - sum // 3 for sum in self.sums()))
+        if SAMPLED:
+            print("sampled")
+        for thread, event, node, map, *rest in self.samples if SAMPLED else []:
+            print("sample", thread, event, node, 2 if (thread, map) == (2, 0) else map, *rest)
+
+    def sums(self):
+        return [sum(counts[i] for counts in self.code.values()) for i in range(len(EVENTS))]
 
     def expect(self, path):
         """Writes what each event and each function cost."""
         rows = [[address - BIAS, *counts] for (thread, map, address, _), counts in self.code.items() if map == 0]
         with open(path, "w", encoding="utf-8") as file:
             json.dump({"events": EVENTS, "self": self.own, "total": self.own if FLAT else self.total, "rows": rows,
-                       "sums": [sum(counts[i] for counts in self.code.values()) for i in range(len(EVENTS))]}, file)
+                       "sums": self.sums()}, file)
 
 
 recording = Recording()
