@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # deps.sh WHAT: installs what a target of the Makefile needs, with apt-get, as root or through sudo.  If it may not, it
 # prints the one command to run and exits with status 3.  It prints nothing if nothing is missing.  WHAT is build, demo,
-# check, bench, qemu-user, qemu, check-qemu or check-debian.
+# check, bench, qemu-user, qemu, check-qemu, check-debian or viewers.
 #
 # For demo, check and bench this includes an emulator with plugins: the distribution's if its package has plugins
 # (Debian 12), else what is needed to build one (qemu/user/emulator/build.sh).
@@ -21,6 +21,10 @@ user='gcc make libc6-dev binutils ninja-build pkg-config libglib2.0-dev python3 
       util-linux'
 qemu="$user libfdt-dev"
 
+# Tools that open what armpmu report writes, for tests that are skipped without them.
+viewers='chromium golang-go linux-perf protobuf-compiler valgrind'
+command -v npm >/dev/null 2>&1 || viewers="$viewers nodejs npm"
+
 emulator=false
 case ${1:-} in
 build) want=$build ;;
@@ -31,7 +35,8 @@ qemu-user) want=$user ;;
 qemu) want=$qemu ;;
 check-qemu) want="$check $qemu gcc-arm-none-eabi u-boot-qemu" emulator=true ;;
 check-debian) want='debootstrap git util-linux' ;;
-*) echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu|check-debian" >&2; exit 2 ;;
+viewers) want=$viewers ;;
+*) echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu|check-debian|viewers" >&2; exit 2 ;;
 esac
 ! $emulator || ! aarch64_emulator >/dev/null || emulator=false
 
