@@ -236,7 +236,7 @@ QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,$(QEMU_A64)) \
 # ---------------------------------------------------------------------------------------------------------------------
 # The targets that run tests.
 
-.PHONY: check check-clang check-sanitized check-qemu check-debian run-tests run-programs run-qemu ci demo
+.PHONY: check check-clang check-sanitized check-qemu check-debian check-ci run-tests run-programs run-qemu ci demo
 
 # `make check` installs what is missing (tools/deps.sh) and runs every test; TESTS="words" chooses some by name.
 check:
@@ -275,11 +275,15 @@ run-qemu: all $(USER_TESTS) $(BARE_IMAGES) $(QEMU_IMAGES) $(B)/test/expect $(B)/
 	@B=$(B) CC="$(CC)" sh test/run.sh $(or $(TESTS),test/qemu/system/ test/cli/dumper/)
 
 # Runs the demonstration and the tests as a new user of a Debian suite would, in a fresh chroot: SUITE=trixie, sid,
-# bookworm.
+# bookworm.  TARGETS="check-ci" runs others there.
 check-debian:
 	@[ -n "$(SUITE)" ] || { echo "usage: make check-debian SUITE=trixie"; exit 2; }
 	@sh tools/deps.sh check-debian
-	@B=$(B) sh tools/check-debian.sh "$(SUITE)"
+	@B=$(B) sh tools/check-debian.sh "$(SUITE)" $(TARGETS)
+
+# Runs the recipes of ci/ from the installation of packages on: for a fresh chroot, by the target above.
+check-ci:
+	@sh test/ci/recipe.sh
 
 demo:
 	@B=$(B) sh tools/deps.sh demo
