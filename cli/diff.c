@@ -12,19 +12,19 @@
 #define LEAST_NAME 16 /* the columns that a name gets on a terminal */
 
 /* The most that an event may grow. */
-struct limit {
+struct diff_limit {
     const char *text; /* NULL: there is none */
     bool percent;
     double share;
     uint64_t count;
 };
 
-struct comparison {
+struct diff_job {
     struct view_options view;
     const struct cli_verb *verb;
     struct terminal terminal;
     enum profile_key key;
-    struct limit limit;
+    struct diff_limit limit;
     const char **events;
     size_t event_count;
     const char *paths[2];
@@ -36,11 +36,11 @@ struct comparison {
 };
 
 /* Reads the limit @text: "1%", "0.5%" or "1000".  Returns false after a complaint. */
-static bool parse_limit(const struct cli_verb *verb, const char *text, struct limit *limit)
+static bool parse_limit(const struct cli_verb *verb, const char *text, struct diff_limit *limit)
 {
     char *end;
 
-    *limit = (struct limit){.text = text, .percent = strchr(text, '%') != NULL};
+    *limit = (struct diff_limit){.text = text, .percent = strchr(text, '%') != NULL};
     if (limit->percent) {
         limit->share = strtod(text, &end);
         if (end != text && strcmp(end, "%") == 0 && limit->share >= 0) {
@@ -56,7 +56,7 @@ static bool parse_limit(const struct cli_verb *verb, const char *text, struct li
     return false;
 }
 
-static bool take_option(struct comparison *c, enum cli_option_id id, const char *value)
+static bool take_option(struct diff_job *c, enum cli_option_id id, const char *value)
 {
     int key;
 
@@ -77,7 +77,7 @@ static bool take_option(struct comparison *c, enum cli_option_id id, const char 
 }
 
 /* Returns whether the counts exceed the limit. */
-static bool exceeds(const struct limit *limit, const uint64_t counts[2])
+static bool exceeds(const struct diff_limit *limit, const uint64_t counts[2])
 {
     if (limit->text == NULL || counts[1] <= counts[0]) {
         return false;
@@ -121,7 +121,7 @@ struct diff_columns {
 };
 
 /* Finds the widths of the columns; on a narrow terminal there is no room for all. */
-static struct diff_columns measure(const struct comparison *c, const uint64_t sums[2])
+static struct diff_columns measure(const struct diff_job *c, const uint64_t sums[2])
 {
     struct terminal_number number;
     const size_t most = strlen(terminal_grouped(sums[0] > sums[1] ? sums[0] : sums[1], &number));
@@ -141,7 +141,7 @@ static struct diff_columns measure(const struct comparison *c, const uint64_t su
 }
 
 /* Prints texts in the columns before the name. */
-static void print_columns(const struct comparison *c, const struct diff_columns *columns, const char *before,
+static void print_columns(const struct diff_job *c, const struct diff_columns *columns, const char *before,
                           const char *after, const char *change, const char *share, enum terminal_colour colour)
 {
     FILE *out = c->terminal.out;
@@ -159,7 +159,7 @@ static void print_columns(const struct comparison *c, const struct diff_columns 
 }
 
 /* Prints a line of the text: counts, change and name. */
-static void print_line(const struct comparison *c, const struct diff_columns *columns, const uint64_t counts[2],
+static void print_line(const struct diff_job *c, const struct diff_columns *columns, const uint64_t counts[2],
                        const char *name, const char *file)
 {
     const struct terminal *t = &c->terminal;
@@ -181,7 +181,7 @@ static void print_line(const struct comparison *c, const struct diff_columns *co
     fputc('\n', t->out);
 }
 
-static void print_text(const struct comparison *c, const char *event, const struct diff_rows *rows,
+static void print_text(const struct diff_job *c, const char *event, const struct diff_rows *rows,
                        const uint64_t sums[2])
 {
     const struct terminal *t = &c->terminal;
@@ -218,7 +218,7 @@ static void print_text(const struct comparison *c, const char *event, const stru
 }
 
 /* Prints the fields of a row. */
-static void print_fields(const struct comparison *c, const char *event, const struct diff_row *row, const char *state)
+static void print_fields(const struct diff_job *c, const char *event, const struct diff_row *row, const char *state)
 {
     const char *s = c->view.separator;
     const char *const texts[] = {row->function, row->file, row->source};
@@ -250,7 +250,7 @@ static void set_text(json_t *object, const char *key, const char *text)
     }
 }
 
-static void print_json(const struct comparison *c, const char *event, const struct diff_row *row, const char *state)
+static void print_json(const struct diff_job *c, const char *event, const struct diff_row *row, const char *state)
 {
     json_t *object = json_object();
 
@@ -270,13 +270,13 @@ static void print_json(const struct comparison *c, const char *event, const stru
 }
 
 /* Prints rows for programs, the sums first. */
-static void print_rows(const struct comparison *c, const char *event, const struct diff_rows *rows,
+static void print_rows(const struct diff_job *c, const char *event, const struct diff_rows *rows,
                        const uint64_t sums[2])
 {
     static char none[] = "";
     const size_t count = c->view.rows != 0 && c->view.rows < rows->count ? c->view.rows : rows->count;
     const struct diff_row sum = {none, none, none, 0, {sums[0], sums[1]}, {true, true}};
-    void (*const print)(const struct comparison *, const char *, const struct diff_row *, const char *) =
+    void (*const print)(const struct diff_job *, const char *, const struct diff_row *, const char *) =
         c->view.format == VIEW_JSON ? print_json : print_fields;
 
     print(c, event, &sum, "sum");
@@ -286,7 +286,7 @@ static void print_rows(const struct comparison *c, const char *event, const stru
 }
 
 /* Notes that event @name grew by more than the limit, to complain when all is printed. */
-static void note_growth(struct comparison *c, const char *name, const struct diff_rows *rows, const uint64_t sums[2])
+static void note_growth(struct diff_job *c, const char *name, const struct diff_rows *rows, const uint64_t sums[2])
 {
     const struct diff_row *worst = NULL;
     const char *where = "";
@@ -308,7 +308,7 @@ static void note_growth(struct comparison *c, const char *name, const struct dif
 }
 
 /* Compares the event @name.  Returns false without memory. */
-static bool compare_event(struct comparison *c, const char *name, const uint32_t events[2])
+static bool compare_event(struct diff_job *c, const char *name, const uint32_t events[2])
 {
     struct diff_rows rows;
     uint64_t sums[2];
@@ -342,7 +342,7 @@ static uint32_t find_event(const struct recording *r, const char *name)
 }
 
 /* Compares the events of -e.  Returns the exit status. */
-static int compare_chosen(struct comparison *c)
+static int compare_chosen(struct diff_job *c)
 {
     for (size_t i = 0; i < c->event_count; i++) {
         char *copy = strdup(c->events[i]), *rest = copy, *name;
@@ -368,7 +368,7 @@ static int compare_chosen(struct comparison *c)
 }
 
 /* Compares every event that both recordings have.  Returns the exit status. */
-static int compare_common(struct comparison *c)
+static int compare_common(struct diff_job *c)
 {
     for (uint32_t i = 0; i < c->recordings[0]->event_count; i++) {
         const char *name = c->recordings[0]->events[i].name;
@@ -387,7 +387,7 @@ static int compare_common(struct comparison *c)
 }
 
 /* Compares the recordings.  Returns the exit status. */
-static int compare(struct comparison *c)
+static int compare(struct diff_job *c)
 {
     int status = CLI_YES;
 
@@ -417,7 +417,7 @@ static int compare(struct comparison *c)
 
 int cli_diff(const struct cli_args *args)
 {
-    struct comparison c = {.verb = args->verb,
+    struct diff_job c = {.verb = args->verb,
                            .events = cli_allocate(NULL, args->given_count + 1, sizeof *c.events)};
     int status = CLI_YES;
 

@@ -98,8 +98,8 @@ static struct diff_row *find_row(struct diff_rows *rows, struct profile_names *n
 }
 
 /*
- * Adds row @n of a profile, the one before (@side 0) or after, with @count.  Its file is one with @program, which may be
- * called otherwise in the other recording.
+ * Adds row @n of a profile, the one before (@side 0) or after, with @count.  The file @program may have another name in
+ * the other recording.
  */
 static bool add_row(struct diff_rows *rows, struct profile_names *names, const struct view_names *n,
                     const char *program, int side, uint64_t count)

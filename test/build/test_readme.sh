@@ -54,6 +54,16 @@ for verb in stat run; do
     [ -n "$options" ]
     expect $? "doc/$verb.md names options" "none was found"
 done
+for verb in record report annotate diff; do
+    "$B/armpmu" $verb --help
+done >"$dir/help"
+options=$(grep -oE '`--?[a-z][a-z0-9-]*[`=]' doc/profile.md | tr -d '`=' | sort -u)
+for option in $options; do
+    grep -qE -- "(^|[ ,])$option([ ,=[]|\$)" "$dir/help"
+    expect $? "doc/profile.md: option $option" "none of its verbs has it"
+done
+[ "$(echo "$options" | wc -l)" -ge 10 ]
+expect $? "doc/profile.md names options" "$options"
 options=$(sed -n 's/^| `\(pmu-[a-z-]*\)=[^`]*` |.*/\1/p' doc/run.md)
 for option in $options; do
     grep -q "\"$option\"" qemu/system/config.c
