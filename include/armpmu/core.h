@@ -469,6 +469,14 @@ static inline bool apmu_core_fetch_fast(struct apmu_core *core, uint64_t address
     return true;
 }
 
+/**
+ * The parts of a load and a store that no other level sees: @address is in a page whose entry is known and in a line
+ * that L1D has.  They return false if they did nothing.  Like the parts that answer at once they touch only their own
+ * core, and take no time, so they may come before instructions, fetches and branches that precede them.
+ */
+bool apmu_core_load_near(struct apmu_core *core, uint64_t address, uint32_t size);
+bool apmu_core_store_near(struct apmu_core *core, uint64_t address, uint32_t size);
+
 /** Do all of a load, a store, a fetch, whether it could be answered at once or not. */
 void apmu_core_load_slow(struct apmu_core *core, uint64_t address, uint32_t size);
 void apmu_core_store_slow(struct apmu_core *core, uint64_t address, uint32_t size);

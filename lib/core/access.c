@@ -29,18 +29,91 @@ static void pass_on(struct apmu_core *core, const struct first_level *in, uint64
 }
 
 /* Notes that @line was used last in its set and, with a TLB, which entry its page has. */
-static void note(struct apmu_core *core, const struct first_level *in, uint64_t line, uint64_t word)
+static inline void note(struct apmu_core *core, const struct first_level *in, uint64_t line, uint64_t word)
 {
     struct apmu_core_lines *l = in->lines;
     struct apmu_core_pages *t = in->pages;
 
-    apmu_core_note(l, line, word);
-    if (t->there && l->filtered) {
+    if (!l->filtered) {
+        return;
+    }
+    uint64_t *recent = APMU_CORE_AT(uint64_t, l, l->recent) + 2 * apmu_core_set(l, line);
+
+    recent[0] = (word & APMU_CORE_PREFETCHED) != 0 ? 0 : word;
+    if (t->there) {
         const char *stamp = (const char *)t + t->stamps + 8 * t->used;
 
-        APMU_CORE_AT(uint64_t, l, l->recent)[2 * apmu_core_set(l, line) + 1] = (uint64_t)(stamp - (const char *)core);
+        recent[1] = (uint64_t)(stamp - (const char *)core);
         APMU_CORE_AT(uint64_t, t, t->noted)[t->used] |= apmu_core_noted_bit(t, l, line);
     }
+}
+
+/* Returns the word of @line in L1D, which becomes the first of its set; NULL if it is not there or a prefetcher's. */
+static uint64_t *find_near(struct apmu_core_lines *l, uint64_t line)
+{
+    uint64_t *words = APMU_CORE_AT(uint64_t, l, l->words) + apmu_core_set(l, line) * l->ways;
+    const uint64_t wanted = line << 4 | APMU_CORE_VALID;
+
+    for (uint32_t way = 0; way < l->ways; way++) {
+        const uint64_t word = words[way];
+
+        if ((word & ~APMU_CORE_DIRTY) == wanted) {
+            for (; way > 0; way--) {
+                words[way] = words[way - 1];
+            }
+            words[0] = word;
+            return words;
+        }
+    }
+    return NULL;
+}
+
+/* Does an access of data that only the first level sees.  Returns false if it did nothing. */
+static bool access_near(struct apmu_core *core, uint64_t address, uint32_t size, bool store)
+{
+    struct apmu_core_lines *l = &core->l1d;
+    struct apmu_core_pages *t = &core->dtlb;
+    const uint64_t line = address >> l->shift, last = address + size - 1, page = (address + t->distance) >> t->shift;
+    const struct first_level in = {l, t, APMU_CORE_LEVEL_L1D, store ? APMU_CORE_CAUSE_STORE : APMU_CORE_CAUSE_LOAD};
+
+    if (!l->filtered || l->replacement != APMU_CORE_LRU || (store && l->through) || last >> l->shift != line ||
+        size == 0) {
+        return false;
+    }
+    const uint64_t *slot =
+        t->there ? APMU_CORE_SEEN(uint64_t, t, t->slots) + 2 * (page & (APMU_CORE_SLOTS - 1)) : NULL;
+
+    if (slot != NULL && slot[0] != page + 1) {
+        return false;
+    }
+    uint64_t *word = find_near(l, line);
+
+    if (word == NULL) {
+        return false;
+    }
+    if (slot != NULL) {
+        t->used = slot[1];
+        APMU_CORE_AT(uint64_t, t, t->stamps)[t->used] = ++t->clock;
+    }
+    *word |= store ? apmu_core_halves(l, address, last) : 0;
+    note(core, &in, line, *word);
+    return true;
+}
+
+bool apmu_core_load_near(struct apmu_core *core, uint64_t address, uint32_t size)
+{
+    const bool near = access_near(core, address, size, false);
+
+    core->tally.loads += near;
+    return near;
+}
+
+bool apmu_core_store_near(struct apmu_core *core, uint64_t address, uint32_t size)
+{
+    const bool near = access_near(core, address, size, true);
+
+    core->tally.stores += near;
+    return near;
 }
 
 /* Looks up @line.  @dirty: the halves that a store changes, else 0. */

@@ -155,7 +155,7 @@ struct stream {
     bool branches;      /* tell branches */
     struct {
         uint64_t first, next;               /* the access so far, and where it goes on */
-        const struct stream_access *access; /* NULL: none is incomplete */
+        const void *access; /* which one it is; NULL: none is incomplete */
         bool store;
     } split;
 };

@@ -52,6 +52,38 @@ def add_in_place(q):
            rf"\1armpmu_thread_begins(cpu); {MARK}\n\1\2")
 
 
+def answer_for_core(q):
+    """Lets code answer for a modelled core where its short cut does (core_code.c, host_core.h)."""
+    path = "accel/tcg/plugin-gen.c"
+    q.edit(path, r'^#include "qemu/plugin\.h"\n', r'\g<0>#include "armpmu/core_code.h"' "\n")
+    q.edit(path, r"^(static void gen_udata_cb\(struct qemu_plugin_regular_cb \*cb\)\n\{\n)",
+           rf"""\1    if (armpmu_core_emit_enter(cb)) {{ {MARK}
+        return;
+    }}
+""")
+    q.edit(path, r"^( +)(gen_mem_cb\(&cb->regular, meminfo, addr\);\n)",
+           rf"""\1if (!armpmu_core_emit_access(&cb->regular, tcg_ctx->emit_before_op, addr)) {{ {MARK}
+\1    \2\1}}
+""")
+    path = "tcg/tcg.c"
+    q.edit(path, r"^static TCGReg tcg_reg_alloc_pair\(", r'#include "armpmu/host_core.h"' "\n\n" r"\g<0>")
+    q.edit(path, r"^        case INDEX_op_armpmu_add: .*\n",
+           rf"""        case INDEX_op_plugin_mem_cb: {MARK}
+            armpmu_out_access(s, op);
+            break;
+\g<0>            if (op->args[1] == ARMPMU_CORE_ENTER) {{
+                armpmu_out_enter(s, op->args[0]);
+                break;
+            }}
+""")
+    q.edit(path, r"^    QSIMPLEQ_INIT\(&s->ldst_labels\);\n", rf"\g<0>    armpmu_begin_calls(); {MARK}\n")
+    q.edit(path, r"^    i = tcg_out_ldst_finalize\(s\);\n",
+           rf"""    if (!armpmu_out_calls(s)) {{ {MARK}
+        return -1;
+    }}
+\g<0>""")
+
+
 def add_sources(q):
     """Copies this folder into QEMU's tree as armpmu/, and adds its C files to the build."""
     folder = os.path.join(q.repository, "qemu/user/emulator")
@@ -61,4 +93,4 @@ def add_sources(q):
 
 
 if __name__ == "__main__":
-    edit_source(export_functions, add_in_place, edges.omit_values, add_sources)
+    edit_source(export_functions, add_in_place, edges.omit_values, answer_for_core, add_sources)

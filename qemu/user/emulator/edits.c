@@ -6,5 +6,5 @@
 
 unsigned armpmu_emulator_edits(void)
 {
-    return 1;
+    return 2;
 }

@@ -15,4 +15,36 @@ unsigned armpmu_emulator_edits(void);
 QEMU_PLUGIN_API
 void armpmu_omit_values(void);
 
+/*
+ * How translated code answers for a modelled core (core_code.c).
+ *
+ * A callback for memory that is @load or @store is replaced by code that calls @load_whole or @store_whole where the
+ * short cut of <armpmu/core.h> does not answer.  Its userdata is a number, whose lowest 16 bits are the bytes of the
+ * whole access of the instruction, and so is the access that is called for, even if QEMU splits it.  Where QEMU does
+ * not access as many bytes the callback stays.
+ *
+ * A callback at the entry of a block that is @enter is replaced by code that appends the place of its userdata to a
+ * list of 32-bit numbers: its distance from @blocks in units of 8 bytes.  When the list goes on at a multiple of @list
+ * bytes, @full is called.
+ */
+struct armpmu_core_code {
+    qemu_plugin_vcpu_mem_cb_t load, store, load_whole, store_whole;
+    qemu_plugin_vcpu_udata_cb_t enter, full;
+    const void *blocks;
+    uint32_t list; /* a power of two */
+    uint32_t line_shift, sets; /* of L1D; sets: 0 if code answers for no access */
+    int32_t recent, clock, loads, stores; /* places in the core; clock: 0 if uses of pages are not stamped */
+};
+
+/*
+ * Makes code that is translated from now on answer as *@code says, which lasts as long as the process.  Returns false,
+ * and changes nothing, if the emulator has no code for this host.
+ */
+QEMU_PLUGIN_API
+bool armpmu_core_answer(const struct armpmu_core_code *code);
+
+/* Gives @vcpu the core at @core.  Returns the place of a pointer, which says where its list goes on. */
+QEMU_PLUGIN_API
+uint32_t **armpmu_core_give(unsigned vcpu, void *core);
+
 #endif

@@ -164,6 +164,27 @@ static struct apmu_core *core_at(uint32_t n)
     return apmu_chip_core(chip, n);
 }
 
+/* Returns a core for translated code of threads that have none.  Nobody reads what it counts. */
+static struct apmu_core *spare_core(void)
+{
+    static struct apmu_chip *spare;
+    const size_t size = size_of(1);
+
+    if (spare == NULL && size != 0) {
+        spare = malloc(size);
+        if (spare == NULL || apmu_chip_init(spare, size, &wanted()->row, wanted()->parts, 1) != NULL) {
+            fprintf(stderr, "armpmu: there is no memory for the core of a thread: the program cannot go on\n");
+            abort();
+        }
+    }
+    return spare == NULL ? NULL : apmu_chip_core(spare, 0);
+}
+
+const struct apmu_core *chip_layout(void)
+{
+    return chip == NULL ? NULL : apmu_chip_core(chip, 0);
+}
+
 /* Gives the thread on @vcpu a core, and its stream. */
 static void give_core(unsigned vcpu)
 {
@@ -178,6 +199,7 @@ static void give_core(unsigned vcpu)
     if (core == NULL) {
         __atomic_fetch_or(&plugin.image->head.notes, APMU_NOTE_NO_CORE, __ATOMIC_RELAXED);
     }
+    list_begin(vcpu, core != NULL ? core : spare_core());
     if (vcpu < APMU_CHIP_THREADS) {
         stream_init(&chip_streams[vcpu], core, core_of[vcpu], &shared);
         tell_begin(vcpu);
@@ -241,5 +263,6 @@ void chip_open(void)
         return;
     }
     begin_process();
+    tell_open();
     pthread_atfork(before_fork, parent_of_fork, child_of_fork);
 }

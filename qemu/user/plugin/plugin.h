@@ -19,6 +19,7 @@
  *   outcome.c      counts taken branches and unaligned accesses
  *   chip.c         the file with the modelled cores of this process
  *   tell.c         tells the modelled cores what the program does
+ *   list.c         the blocks that were entered and not told yet
  *   syscalls.c     watches system calls: threads, handlers, exec
  *   exec.c         starts the emulator again on exec
  *   still.c        holds still what system calls give back
@@ -342,6 +343,8 @@ static inline bool outcome_may_be_handler(uint64_t pc)
 void chip_open(void);
 /** Returns what the cores are told: a set of enum apmu_tell, 0 if no core is modelled. */
 uint32_t chip_tells(void);
+/** Returns a core, for its layout; NULL if there is none. */
+const struct apmu_core *chip_layout(void);
 /** Gives the thread that begins on @vcpu a core. */
 void chip_begin(unsigned vcpu);
 extern struct stream chip_streams[APMU_CHIP_THREADS + 1];
@@ -356,6 +359,8 @@ void chip_write_trace(void);
 /* tell.c */
 /** Makes the block @tb, whose instructions are @in[0] to @in[@n - 1], tell the core what it does. */
 void tell_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t n);
+/** Begins, once the chip is there and before anything is translated. */
+void tell_open(void);
 /** Forgets what a thread before left on @vcpu. */
 void tell_begin(unsigned vcpu);
 /** Tells the block that ended with a system call on @vcpu. */
@@ -364,6 +369,21 @@ void tell_call(unsigned vcpu);
 void tell_sigreturn(unsigned vcpu);
 /** Tells that an instruction at @pc in the block in progress on @vcpu faulted. */
 void tell_fault(unsigned vcpu, uint64_t pc);
+
+/** Tells that @block was entered on @vcpu, whose stream is @s. */
+void tell_entered(unsigned vcpu, struct stream *s, const struct stream_block *block);
+
+/* list.c */
+/** Returns memory for a description of @size bytes, aligned to a line of the host; NULL if there is none. */
+void *list_room(size_t size);
+/** Makes @tb append its description @block, from list_room(), to the list when it is entered. */
+void list_watch(struct qemu_plugin_tb *tb, void *block);
+/** Tells what is on the list of @vcpu, which is empty then. */
+void list_tell(unsigned vcpu);
+/** Begins the list of the thread on @vcpu, which has @core. */
+void list_begin(unsigned vcpu, struct apmu_core *core);
+/** Makes translated code answer for cores like @core, if the emulator can, and else call @callbacks. */
+void list_open(const struct apmu_core *core, const struct armpmu_core_code *callbacks);
 
 /* syscalls.c */
 /** Acts on system call @num with arguments @a1 to @a5, which the program on @vcpu begins. */

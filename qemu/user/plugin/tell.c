@@ -25,11 +25,11 @@ static struct {
  * Descriptions.  The same block is described once, however often it is translated.
  */
 
-/* A description that is kept.  What is read at each entry of a block is in one line of the host's cache. */
+/* A description that is kept, and where in a table of them the next one with the same hash is. */
 struct kept {
     struct kept *next;
     size_t size;
-    _Alignas(32) char data[];
+    void *data;
 };
 
 #define KEPT_LISTS 16384u
@@ -50,16 +50,17 @@ static void *keep(const void *data, size_t size)
             return k->data;
         }
     }
-    struct kept *k = aligned_alloc(32, sizeof *k + (size + 31) / 32 * 32);
+    struct kept *k = malloc(sizeof *k);
+    void *copy = k == NULL ? NULL : list_room(size);
 
-    if (k == NULL) {
+    if (copy == NULL) {
+        free(k);
         return NULL;
     }
-    k->next = *list;
-    k->size = size;
-    memcpy(k->data, data, size);
+    memcpy(copy, data, size);
+    *k = (struct kept){*list, size, copy};
     *list = k;
-    return k->data;
+    return copy;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -81,37 +82,85 @@ static void put_aside(unsigned vcpu, struct stream *s)
     asides[vcpu].used += asides[vcpu].used < DEPTH;
 }
 
-/* Enters the block @userdata. */
-static void enter(unsigned vcpu, void *userdata)
+void tell_entered(unsigned vcpu, struct stream *s, const struct stream_block *block)
 {
-    const struct stream_block *b = userdata;
-    struct stream *s = chip_stream(vcpu);
-
-    if (s->core == NULL) {
-        return;
-    }
-    if (is_signal(s, b->address)) {
+    if (is_signal(s, block->address)) {
         put_aside(vcpu, s);
     }
-    stream_enter(s, b, b->address);
+    stream_enter(s, block, block->address);
 }
 
-/* The data of a plain access: the instruction's index and the size. */
+/* The data of an access without more: the instruction's index and the size. */
 static void *plain_userdata(const struct stream_access *a)
 {
     return (void *)((uintptr_t)a->index << 16 | a->size);
 }
 
+/* Tells a load that is not answered at once, whose data is @userdata, and what lies before it if that matters. */
+static void load_whole(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
+{
+    const uint32_t size = (uintptr_t)userdata & 0xffff;
+    struct stream *s = chip_stream(vcpu);
+
+    (void)info;
+    if (s->odd || !apmu_core_load_near(s->core, vaddr, size)) {
+        list_tell(vcpu);
+        stream_load(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
+    }
+}
+
+static void store_whole(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
+{
+    const uint32_t size = (uintptr_t)userdata & 0xffff;
+    struct stream *s = chip_stream(vcpu);
+
+    (void)info;
+    if (s->odd || !apmu_core_store_near(s->core, vaddr, size)) {
+        list_tell(vcpu);
+        stream_store(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
+    }
+}
+
+/*
+ * Returns whether the part of @size bytes at *@vaddr completes an access, which the emulator may split, such as that of
+ * a pair.  Then *@vaddr becomes where the access began.  stream_access() does the same and more.
+ */
+static bool completes(struct stream *s, uint64_t *vaddr, uint32_t size, const void *userdata)
+{
+    const uint32_t whole = (uintptr_t)userdata & 0xffff;
+    const bool goes_on = s->split.access == userdata && s->split.next == *vaddr;
+    const uint64_t first = goes_on ? s->split.first : *vaddr;
+
+    s->split.access = *vaddr + size - first < whole ? userdata : NULL;
+    s->split.first = first;
+    s->split.next = *vaddr + size;
+    *vaddr = first;
+    return s->split.access == NULL;
+}
+
+/* An access to memory, or a part of one. */
 static void load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
-    (void)info;
-    stream_load(chip_stream(vcpu), (uint32_t)((uintptr_t)userdata >> 16), vaddr, (uintptr_t)userdata & 0xffff);
+    const uint32_t size = (uintptr_t)userdata & 0xffff, part = UINT32_C(1) << qemu_plugin_mem_size_shift(info);
+    struct stream *s = chip_stream(vcpu);
+
+    if ((part != size && !completes(s, &vaddr, part, userdata)) ||
+        (!s->odd && apmu_core_load_fast(s->core, vaddr, size))) {
+        return;
+    }
+    load_whole(vcpu, info, vaddr, userdata);
 }
 
 static void store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
-    (void)info;
-    stream_store(chip_stream(vcpu), (uint32_t)((uintptr_t)userdata >> 16), vaddr, (uintptr_t)userdata & 0xffff);
+    const uint32_t size = (uintptr_t)userdata & 0xffff, part = UINT32_C(1) << qemu_plugin_mem_size_shift(info);
+    struct stream *s = chip_stream(vcpu);
+
+    if ((part != size && !completes(s, &vaddr, part, userdata)) ||
+        (!s->odd && apmu_core_store_fast(s->core, vaddr, size))) {
+        return;
+    }
+    store_whole(vcpu, info, vaddr, userdata);
 }
 
 /* A plain load where time is modelled. */
@@ -120,48 +169,13 @@ static void load_in_time(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vad
     const struct stream_access *a = userdata;
 
     (void)info;
+    list_tell(vcpu);
     stream_load_depending(chip_stream(vcpu), a, vaddr, a->size);
-}
-
-/*
- * Tells an access that the emulator may split, such as a pair or a register of 16 bytes, and that only loads or only
- * stores.  stream_access() does the same; this asks the emulator less.
- */
-static void access_parts(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata, bool is_store)
-{
-    const struct stream_access *a = userdata;
-    struct stream *s = chip_stream(vcpu);
-    const uint32_t size = UINT32_C(1) << qemu_plugin_mem_size_shift(info);
-    const bool goes_on = s->split.access == a && s->split.next == vaddr;
-    const uint64_t first = goes_on ? s->split.first : vaddr;
-
-    s->split.access = a;
-    s->split.store = is_store;
-    s->split.first = first;
-    s->split.next = vaddr + size;
-    if (vaddr + size - first < a->size) {
-        return;
-    }
-    s->split.access = NULL;
-    if (is_store) {
-        stream_store(s, a->index, first, a->size);
-    } else {
-        stream_load(s, a->index, first, a->size);
-    }
-}
-
-static void load_parts(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
-{
-    access_parts(vcpu, info, vaddr, userdata, false);
-}
-
-static void store_parts(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
-{
-    access_parts(vcpu, info, vaddr, userdata, true);
 }
 
 static void access_memory(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
+    list_tell(vcpu);
     stream_access(chip_stream(vcpu), userdata, vaddr, UINT32_C(1) << qemu_plugin_mem_size_shift(info),
                   qemu_plugin_mem_is_store(info));
 }
@@ -183,27 +197,23 @@ static void tell_accesses(struct qemu_plugin_insn *insn, const struct stream_cod
         memset(&a.moves, 0, sizeof a.moves);
         a.from = a.into = 0;
     }
-    if (stream_is_plain(&a, plugin.setup->core.parts)) { /* for loads alone QEMU 7.2 never calls back */
+    const bool exclusive = (code->insns[index].traits & APMU_TRAIT_STX) != 0; /* it may load, which does not count */
+
+    if (a.size != 0 && !exclusive && (a.does == STREAM_STORES || (a.does == STREAM_LOADS && !time))) {
+        /* For loads alone QEMU 7.2 never calls back. */
         qemu_plugin_register_vcpu_mem_cb(insn, a.does == STREAM_LOADS ? load : store, QEMU_PLUGIN_CB_NO_REGS,
                                          QEMU_PLUGIN_MEM_RW, plain_userdata(&a));
         return;
     }
-    const bool exclusive = (code->insns[index].traits & APMU_TRAIT_STX) != 0; /* it may load, which does not count */
     const bool plain_load = a.does == STREAM_LOADS && a.size != 0 && !a.parts;
-    const bool load_alone = a.does == STREAM_LOADS && a.parts && !time;
-    const bool store_alone = a.does == STREAM_STORES && a.parts && !exclusive;
     void *lasting = keep(&a, sizeof a);
 
     if (lasting == NULL) {
         shapes_lost(ENOMEM);
         return;
     }
-    qemu_plugin_register_vcpu_mem_cb(insn,
-                                     plain_load    ? load_in_time
-                                     : load_alone  ? load_parts
-                                     : store_alone ? store_parts
-                                                   : access_memory,
-                                     QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW, lasting);
+    qemu_plugin_register_vcpu_mem_cb(insn, plain_load ? load_in_time : access_memory, QEMU_PLUGIN_CB_NO_REGS,
+                                     QEMU_PLUGIN_MEM_RW, lasting);
 }
 
 /* Makes the block @tb of @code tell that it is entered. */
@@ -218,7 +228,7 @@ static void tell_entry(struct qemu_plugin_tb *tb, const struct stream_code *code
         shapes_lost(ENOMEM);
         return;
     }
-    qemu_plugin_register_vcpu_tb_exec_cb(tb, enter, QEMU_PLUGIN_CB_NO_REGS, lasting);
+    list_watch(tb, lasting);
 }
 
 /* QEMU translates under a lock. */
@@ -261,8 +271,24 @@ void tell_begin(unsigned vcpu)
     asides[vcpu].used = 0;
 }
 
+void tell_open(void)
+{
+    static const struct armpmu_core_code callbacks = {
+        .load = load, .store = store, .load_whole = load_whole, .store_whole = store_whole,
+    };
+    const struct apmu_core *core = chip_layout();
+
+    if (core != NULL) {
+        list_open(core, &callbacks);
+    }
+}
+
 void tell_call(unsigned vcpu)
 {
+    if (chip_tells() == 0) {
+        return;
+    }
+    list_tell(vcpu);
     stream_flush(chip_stream(vcpu));
 }
 
@@ -284,5 +310,9 @@ void tell_sigreturn(unsigned vcpu)
 
 void tell_fault(unsigned vcpu, uint64_t pc)
 {
+    if (chip_tells() == 0) {
+        return;
+    }
+    list_tell(vcpu);
     stream_interrupt(chip_stream(vcpu), pc, true);
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Code that answers for a modelled core: from the callbacks of a plugin (core_code.c) to the host (host_core.h). */
+#ifndef ARMPMU_EMULATOR_CORE_CODE_H
+#define ARMPMU_EMULATOR_CORE_CODE_H
+
+#include "qemu/qemu-plugin.h"
+#include "tcg/tcg.h"
+#include "emulator.h"
+
+/* An access to memory, the operand of an operation. */
+struct armpmu_core_access {
+    qemu_plugin_vcpu_mem_cb_t call; /* if it is not answered */
+    void *userdata;
+    qemu_plugin_meminfo_t info;
+    uint32_t size;
+    uint32_t before; /* bytes of it that lie before the address */
+    bool store;
+};
+
+/* The value of an operation armpmu_add that enters a block, whose place in the list is its address.  No counter adds as much. */
+#define ARMPMU_CORE_ENTER UINT64_MAX
+
+extern const struct armpmu_core_code *armpmu_core_code; /* NULL: there is no core */
+extern const int armpmu_core_at, armpmu_core_next_at, armpmu_core_vcpu_at; /* places in env */
+
+struct qemu_plugin_regular_cb;
+
+/* Emits what replaces a callback at the entry of a block.  Returns false, and emits nothing, if it is none of a core's. */
+bool armpmu_core_emit_enter(const struct qemu_plugin_regular_cb *cb);
+
+/* Emits what replaces a callback of the access to @address that @op is, likewise. */
+bool armpmu_core_emit_access(const struct qemu_plugin_regular_cb *cb, TCGOp *op, TCGv_i64 address);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Lists of the blocks that threads entered, and the code by which the built emulator answers for a core.
+ *
+ * The entry of a block is appended to its thread's list.  What is on the list is told to the stream, in order, when the
+ * list is full and before anything for which the order matters: an access that other levels of cache see, a system
+ * call, a fault.  So the model works through many blocks at a time, and translated code has little to do for each.
+ */
+#define _GNU_SOURCE
+#include "plugin.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define ENTRIES 1024u
+#define PLACE   8u /* the unit of places of descriptions */
+
+/* Where descriptions are, so that 32 bits tell one.  The memory is taken as it is used. */
+#define ARENA ((size_t)512 << 20)
+static char *arena;
+static size_t arena_used;
+
+static _Alignas(ENTRIES * 4) uint32_t entries[APMU_CHIP_THREADS + 1][ENTRIES];
+static uint32_t *own_next[APMU_CHIP_THREADS + 1];
+static uint32_t **next_of[APMU_CHIP_THREADS + 1]; /* where the pointer to the end of the list is */
+static struct armpmu_core_code code;
+static bool answers; /* the emulator's code does */
+
+static unsigned row_of(unsigned vcpu)
+{
+    return vcpu < APMU_CHIP_THREADS ? vcpu : APMU_CHIP_THREADS;
+}
+
+void *list_room(size_t size)
+{
+    size = (size + 63) & ~(size_t)63;
+    if (arena == NULL || size > ARENA - arena_used) {
+        return NULL;
+    }
+    arena_used += size;
+    return arena + arena_used - size;
+}
+
+void list_tell(unsigned vcpu)
+{
+    const unsigned row = row_of(vcpu);
+    const uint32_t *end = *next_of[row];
+    struct stream *s = chip_stream(vcpu);
+
+    *next_of[row] = entries[row];
+    if (s->core == NULL) {
+        return;
+    }
+    for (const uint32_t *at = entries[row]; at != end; at++) {
+        tell_entered(vcpu, s, (const void *)(arena + (size_t)*at * PLACE));
+    }
+}
+
+static void list_full(unsigned vcpu, void *userdata)
+{
+    (void)userdata;
+    list_tell(vcpu);
+}
+
+/* Appends the block @userdata. */
+static void list_enter(unsigned vcpu, void *userdata)
+{
+    uint32_t **next = next_of[row_of(vcpu)];
+
+    *(*next)++ = (uint32_t)((size_t)((char *)userdata - arena) / PLACE);
+    if (((uintptr_t)*next & (sizeof entries[0] - 1)) == 0) {
+        list_tell(vcpu);
+    }
+}
+
+void list_watch(struct qemu_plugin_tb *tb, void *block)
+{
+    qemu_plugin_register_vcpu_tb_exec_cb(tb, list_enter, QEMU_PLUGIN_CB_NO_REGS, block);
+}
+
+void list_begin(unsigned vcpu, struct apmu_core *core)
+{
+    const unsigned row = row_of(vcpu);
+
+    next_of[row] = answers ? armpmu_core_give(vcpu, core) : &own_next[row];
+    *next_of[row] = entries[row];
+}
+
+/* Returns the place of @member, in @core. */
+static int32_t place_in(const struct apmu_core *core, const void *member)
+{
+    return (int32_t)((const char *)member - (const char *)core);
+}
+
+void list_open(const struct apmu_core *core, const struct armpmu_core_code *callbacks)
+{
+    const struct apmu_core_lines *l = &core->l1d;
+    const bool recorded = chip_stream(0)->shared->trace != NULL;
+    void *map = mmap(NULL, ARENA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    arena = map == MAP_FAILED ? NULL : map; /* without it no block is told, and the tool learns that */
+    if (armpmu_core_answer == NULL) {
+        return;
+    }
+    code = *callbacks;
+    code.enter = list_enter;
+    code.full = list_full;
+    code.list = sizeof entries[0];
+    code.blocks = arena;
+    /* With one set, or a hash, an access that goes on in the next line is not seen by its set. */
+    if (l->filtered && l->mask != 0 && l->fold == 63 && !recorded) {
+        code.line_shift = l->shift;
+        code.sets = (uint32_t)l->mask + 1;
+        code.recent = place_in(core, l) + (int32_t)l->recent;
+        code.clock = core->dtlb.there ? place_in(core, &core->dtlb.clock) : 0;
+        code.loads = place_in(core, &core->tally.loads);
+        code.stores = place_in(core, &core->tally.stores);
+    }
+    answers = armpmu_core_answer(&code);
+}
