@@ -251,7 +251,9 @@ struct apmu_core_pages {
     int64_t stamps;  /* the time of the last use of each entry */
     int64_t noted;   /* for each entry the lines of its page that struct apmu_core_lines.recent may have, a bit each or
                         for some of them; distances aside */
+    int64_t sharing; /* for each slot, how many entries have a page that it may lead to */
     uint64_t used;   /* the entry used last */
+    uint64_t taken;  /* entries that are not free */
     uint64_t clock;
     uint64_t distance, further; /* of apmu_core_map() */
     uint32_t shift, count, random;
@@ -311,6 +313,7 @@ struct apmu_core_predictor {
     uint64_t folds[APMU_CORE_TABLES]; /* three in a word */
     uint64_t drops[APMU_CORE_TABLES]; /* the bits of the folds from which the oldest outcome drops */
     uint64_t kept;                    /* all bits of the folds */
+    uint32_t tables, index_bits, tag_bits, base_mask; /* of TAGE */
     uint32_t return_top, return_count;
     uint8_t outcomes[APMU_CORE_HISTORY];
 };

@@ -110,6 +110,7 @@ static void place_pages(struct core_arena *a, struct apmu_core_pages *t, const s
         t->slots = take(a, t, APMU_CORE_SLOTS * 2 * 8);
         t->entries = take(a, t, t->count * UINT64_C(8));
         t->stamps = take(a, t, t->count * UINT64_C(8));
+        t->sharing = take(a, t, APMU_CORE_SLOTS * 4);
         t->noted = take(a, t, t->count * UINT64_C(8));
     }
 }

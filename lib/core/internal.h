@@ -133,8 +133,8 @@ static inline uint64_t apmu_core_noted_bit(const struct apmu_core_pages *t, cons
     return UINT64_C(1) << ((line & (lines - 1)) >> apmu_core_noted_shift(t, l));
 }
 
-/* Empties the short cuts for the lines in the page of entry @i: the page leaves the TLB @t. */
-APMU_CORE_HIDDEN void apmu_core_unnote(struct apmu_core *core, struct apmu_core_pages *t, uint64_t i);
+/* Removes the page of entry @i, and what leads to it, from the TLB @t. */
+APMU_CORE_HIDDEN void apmu_core_remove_page(struct apmu_core *core, struct apmu_core_pages *t, uint64_t i);
 
 /* Translates @address by the first TLB @t.  Returns the cycles that it took beyond a hit. */
 APMU_CORE_HIDDEN uint32_t apmu_core_translate(struct apmu_core *core, struct apmu_core_pages *t, uint64_t address,

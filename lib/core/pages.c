@@ -26,31 +26,71 @@ static uint32_t choose_entry(struct apmu_core_pages *t)
     const uint64_t *entries = APMU_CORE_SEEN(uint64_t, t, t->entries);
     const uint64_t *stamps = APMU_CORE_SEEN(uint64_t, t, t->stamps);
     uint32_t oldest = 0;
+    uint64_t least = UINT64_MAX;
 
-    for (uint32_t i = 0; i < t->count; i++) {
+    for (uint32_t i = 0; t->taken < t->count && i < t->count; i++) {
         if (entries[i] == 0) {
             return i;
         }
-        oldest = stamps[i] < stamps[oldest] ? i : oldest;
     }
-    return t->replacement == APMU_CORE_RANDOM ? apmu_core_random(&t->random, t->count) : oldest;
+    if (t->replacement == APMU_CORE_RANDOM) {
+        return apmu_core_random(&t->random, t->count);
+    }
+    for (uint32_t i = 0; i < t->count; i++) {
+        oldest = stamps[i] < least ? i : oldest;
+        least = stamps[i] < least ? stamps[i] : least;
+    }
+    return oldest;
 }
 
-void apmu_core_unnote(struct apmu_core *core, struct apmu_core_pages *t, uint64_t i)
+/* Returns the number of zeros below the lowest bit that is set in @bits, which has one. */
+static uint32_t zeros_below(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctzll(bits);
+#else
+    uint32_t n = 0;
+
+    while ((bits >> n & 1) == 0) {
+        n++;
+    }
+    return n;
+#endif
+}
+
+/* Empties the short cuts for the lines in the page of entry @i. */
+static void unnote(struct apmu_core *core, struct apmu_core_pages *t, uint64_t i)
 {
     struct apmu_core_lines *l = t == &core->dtlb ? &core->l1d : &core->l1i;
     const uint64_t page = APMU_CORE_AT(uint64_t, t, t->entries)[i] - 1;
     const uint32_t shift = apmu_core_noted_shift(t, l), lines = t->shift > l->shift ? t->shift - l->shift : 0;
     uint64_t *noted = APMU_CORE_AT(uint64_t, t, t->noted) + i, *recent = APMU_CORE_AT(uint64_t, l, l->recent);
-    uint64_t line = (page << t->shift >> l->shift) & ~((UINT64_C(1) << lines) - 1);
+    const uint64_t line = (page << t->shift >> l->shift) & ~((UINT64_C(1) << lines) - 1);
 
-    for (; *noted != 0; *noted >>= 1, line += UINT64_C(1) << shift) {
-        for (uint64_t n = line; (*noted & 1) != 0 && n < line + (UINT64_C(1) << shift); n++) {
+    for (uint32_t bit = 0; *noted != 0; bit++) {
+        const uint32_t skipped = zeros_below(*noted >> bit);
+
+        bit += skipped;
+        *noted &= ~(UINT64_C(1) << bit);
+        for (uint64_t n = line + ((uint64_t)bit << shift), end = n + (UINT64_C(1) << shift); n < end; n++) {
             uint64_t *word = &recent[2 * apmu_core_set(l, n)];
 
             *word = (*word | APMU_CORE_DIRTY) == (n << 4 | APMU_CORE_VALID | APMU_CORE_DIRTY) ? 0 : *word;
         }
     }
+}
+
+void apmu_core_remove_page(struct apmu_core *core, struct apmu_core_pages *t, uint64_t i)
+{
+    uint64_t *entry = APMU_CORE_AT(uint64_t, t, t->entries) + i;
+    const uint64_t at = (*entry - 1) & (APMU_CORE_SLOTS - 1);
+    uint64_t *slot = APMU_CORE_AT(uint64_t, t, t->slots) + 2 * at;
+
+    slot[0] = slot[0] == *entry ? 0 : slot[0];
+    APMU_CORE_AT(uint32_t, t, t->sharing)[at]--;
+    t->taken--;
+    unnote(core, t, i);
+    *entry = 0;
 }
 
 /* Puts @page into the TLB. */
@@ -60,20 +100,23 @@ static void add_entry(struct apmu_core *core, struct apmu_core_pages *t, uint64_
     uint64_t *entries = APMU_CORE_AT(uint64_t, t, t->entries);
 
     if (entries[i] != 0) {
-        uint64_t *slot = APMU_CORE_AT(uint64_t, t, t->slots) + 2 * ((entries[i] - 1) & (APMU_CORE_SLOTS - 1));
-
-        slot[0] = slot[0] == entries[i] ? 0 : slot[0];
-        apmu_core_unnote(core, t, i);
+        apmu_core_remove_page(core, t, i);
     }
     entries[i] = page + 1;
+    t->taken++;
+    APMU_CORE_AT(uint32_t, t, t->sharing)[page & (APMU_CORE_SLOTS - 1)]++;
     use_entry(t, page, i);
 }
 
 /* Returns whether the TLB has @page, which is then the one used last. */
 static bool hit_entry(struct apmu_core_pages *t, uint64_t page)
 {
-    const uint64_t *entries = APMU_CORE_SEEN(uint64_t, t, t->entries);
+    const uint64_t *entries = APMU_CORE_SEEN(uint64_t, t, t->entries), at = page & (APMU_CORE_SLOTS - 1);
+    const uint32_t sharing = APMU_CORE_SEEN(uint32_t, t, t->sharing)[at];
 
+    if (sharing == (APMU_CORE_SEEN(uint64_t, t, t->slots)[2 * at] != 0)) { /* the slot leads to all that share it */
+        return false;
+    }
     for (uint32_t i = 0; i < t->count; i++) {
         if (entries[i] == page + 1) {
             use_entry(t, page, i);

@@ -7,26 +7,37 @@ static uint8_t *counters_of(struct apmu_core *core)
     return APMU_CORE_AT(uint8_t, &core->predictor, core->predictor.counters);
 }
 
-/* Returns the entry of @pc in the BTB, which becomes the first of its set, or NULL. */
-static struct apmu_core_target *find_target(struct apmu_core *core, uint64_t pc)
+/* Returns the set of @pc in the BTB; NULL if there is no BTB. */
+static inline struct apmu_core_target *targets_of(struct apmu_core *core, uint64_t pc, uint32_t ways)
 {
     const uint32_t entries = apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES);
-    const uint32_t ways = apmu_core_value(core, APMU_CORE_KEY_BTB_WAYS);
 
-    if (entries == 0) {
-        return NULL;
+    return entries == 0 ? NULL
+                        : APMU_CORE_AT(struct apmu_core_target, &core->predictor, core->predictor.targets) +
+                              ((pc >> 2) * ways & (entries - 1));
+}
+
+/* Moves way @way of the set to the front, as @target. */
+static void put_first(struct apmu_core_target *set, uint32_t way, struct apmu_core_target target)
+{
+    for (; way > 0; way--) {
+        set[way] = set[way - 1];
     }
-    struct apmu_core_target *set = APMU_CORE_AT(struct apmu_core_target, &core->predictor, core->predictor.targets) +
-                                   ((pc >> 2) * ways & (entries - 1));
+    set[0] = target;
+}
 
-    for (uint32_t way = 0; way < ways; way++) {
+/* Returns the entry of @pc in the BTB, which becomes the first of its set, or NULL. */
+static inline struct apmu_core_target *find_target(struct apmu_core *core, uint64_t pc)
+{
+    const uint32_t ways = apmu_core_value(core, APMU_CORE_KEY_BTB_WAYS);
+    struct apmu_core_target *set = targets_of(core, pc, ways);
+
+    if (set == NULL || set[0].key == (pc >> 1) + 1) {
+        return set;
+    }
+    for (uint32_t way = 1; way < ways; way++) {
         if (set[way].key == (pc >> 1) + 1) {
-            const struct apmu_core_target found = set[way];
-
-            if (way != 0) {
-                memmove(set + 1, set, way * sizeof set[0]);
-                set[0] = found;
-            }
+            put_first(set, way, set[way]);
             return set;
         }
     }
@@ -36,17 +47,12 @@ static struct apmu_core_target *find_target(struct apmu_core *core, uint64_t pc)
 /* Puts a taken branch into the BTB. */
 static void add_target(struct apmu_core *core, uint64_t pc, uint64_t target)
 {
-    const uint32_t entries = apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES);
     const uint32_t ways = apmu_core_value(core, APMU_CORE_KEY_BTB_WAYS);
+    struct apmu_core_target *set = targets_of(core, pc, ways);
 
-    if (entries == 0) {
-        return;
+    if (set != NULL) {
+        put_first(set, ways - 1, (struct apmu_core_target){(pc >> 1) + 1, target, 2});
     }
-    struct apmu_core_target *set = APMU_CORE_AT(struct apmu_core_target, &core->predictor, core->predictor.targets) +
-                                   ((pc >> 2) * ways & (entries - 1));
-
-    memmove(set + 1, set, (ways - 1) * sizeof set[0]);
-    set[0] = (struct apmu_core_target){(pc >> 1) + 1, target, 2};
 }
 
 /* Predicts by the counter at @index, and lets it learn. */
@@ -61,7 +67,7 @@ static bool by_counter(struct apmu_core *core, uint64_t index, bool taken)
 }
 
 /* Predicts the direction of a conditional branch, and lets the predictor learn.  @entry: of the BTB, or NULL. */
-static bool predict_direction(struct apmu_core *core, uint64_t pc, uint64_t target, bool taken,
+static inline bool predict_direction(struct apmu_core *core, uint64_t pc, uint64_t target, bool taken,
                               struct apmu_core_target *entry)
 {
     const uint64_t recent = (UINT64_C(1) << apmu_core_value(core, APMU_CORE_KEY_BRANCH_HISTORY)) - 1;

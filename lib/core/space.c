@@ -40,18 +40,14 @@ void apmu_core_give_walk(struct apmu_core *core, uint64_t address, const uint64_
 /* Forgets the pages of a first TLB that agree with @page in the bits of @mask. */
 static void forget(struct apmu_core *core, struct apmu_core_pages *t, uint64_t page, uint64_t mask)
 {
-    uint64_t *entries = APMU_CORE_AT(uint64_t, t, t->entries);
+    const uint64_t *entries = APMU_CORE_SEEN(uint64_t, t, t->entries);
 
     if (t->entries == 0) {
         return;
     }
     for (uint32_t i = 0; i < t->count; i++) {
         if (entries[i] != 0 && (((entries[i] - 1) ^ page) & mask) == 0) {
-            uint64_t *slot = APMU_CORE_AT(uint64_t, t, t->slots) + 2 * ((entries[i] - 1) & (APMU_CORE_SLOTS - 1));
-
-            slot[0] = slot[0] == entries[i] ? 0 : slot[0];
-            apmu_core_unnote(core, t, i);
-            entries[i] = 0;
+            apmu_core_remove_page(core, t, i);
         }
     }
 }

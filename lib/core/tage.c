@@ -15,7 +15,6 @@ enum { FOLD_INDEX = 0, FOLD_TAG = 20, FOLD_TAG_LESS = 40 };
 struct tage_opinion {
     struct apmu_core_tagged *cells[APMU_CORE_TABLES];
     uint16_t tags[APMU_CORE_TABLES];
-    uint32_t tables;
     int provider, second; /* the longest table that knows the branch, and the next; -1: none */
 };
 
@@ -46,94 +45,91 @@ void apmu_core_tage_init(struct apmu_core *core)
         p->drops[i] = bit_of(length, index) << FOLD_INDEX | bit_of(length, tag) << FOLD_TAG |
                       bit_of(length, tag - 1) << FOLD_TAG_LESS;
     }
+    p->tables = apmu_core_value(core, APMU_CORE_KEY_TAGE_TABLES);
+    p->index_bits = index;
+    p->tag_bits = tag;
+    p->base_mask = ones(apmu_core_value(core, APMU_CORE_KEY_BRANCH_BITS));
     p->kept = (uint64_t)ones(index) << FOLD_INDEX | (uint64_t)ones(tag) << FOLD_TAG |
               (uint64_t)ones(tag - 1) << FOLD_TAG_LESS;
 }
 
-/* Adds an outcome to the history. */
-static void remember(struct apmu_core *core, bool taken)
+/* Returns @fold with the outcome @newest, without the one that drops from the bits @dropped. */
+static inline uint64_t folded(const struct apmu_core_predictor *p, uint64_t fold, uint64_t newest, uint64_t dropped)
 {
-    struct apmu_core_predictor *p = &core->predictor;
-    const uint32_t tables = apmu_core_value(core, APMU_CORE_KEY_TAGE_TABLES);
-    const uint32_t index = apmu_core_value(core, APMU_CORE_KEY_TAGE_BITS);
-    const uint32_t tag = apmu_core_value(core, APMU_CORE_KEY_TAGE_TAG);
-    const uint64_t newest = taken ? FOLD_BITS_0 : 0;
+    const uint64_t next = (fold << 1 | newest) ^ dropped;
+    const uint64_t around = (next >> p->index_bits & 1) << FOLD_INDEX |
+                            (next >> (FOLD_TAG + p->tag_bits) & 1) << FOLD_TAG |
+                            (next >> (FOLD_TAG_LESS + p->tag_bits - 1) & 1) << FOLD_TAG_LESS;
 
-    for (uint32_t i = 0; i < tables; i++) {
-        const uint64_t oldest = p->outcomes[(p->outcome_at - p->lengths[i]) & (APMU_CORE_HISTORY - 1)];
-        const uint64_t fold = (p->folds[i] << 1 | newest) ^ (p->drops[i] & (0 - oldest));
-        const uint64_t around = (fold >> (FOLD_INDEX + index) & 1) << FOLD_INDEX |
-                                (fold >> (FOLD_TAG + tag) & 1) << FOLD_TAG |
-                                (fold >> (FOLD_TAG_LESS + tag - 1) & 1) << FOLD_TAG_LESS;
-
-        p->folds[i] = (fold ^ around) & p->kept;
-    }
-    p->outcomes[p->outcome_at & (APMU_CORE_HISTORY - 1)] = taken;
-    p->outcome_at++;
+    return (next ^ around) & p->kept;
 }
 
-/* Asks the tables. */
-static void ask(struct apmu_core *core, uint64_t pc, struct tage_opinion *o)
+/* Asks the tables, and adds the outcome to their histories. */
+static inline void ask(struct apmu_core_predictor *p, uint64_t pc, bool taken, struct tage_opinion *o)
 {
-    struct apmu_core_predictor *p = &core->predictor;
-    const uint32_t bits = apmu_core_value(core, APMU_CORE_KEY_TAGE_BITS);
-    const uint32_t tag_mask = ones(apmu_core_value(core, APMU_CORE_KEY_TAGE_TAG));
+    const uint32_t bits = p->index_bits, index_mask = ones(bits), tag_mask = ones(p->tag_bits), at = p->outcome_at;
+    const uint64_t index = pc >> 2 ^ pc >> (2 + bits), newest = taken ? FOLD_BITS_0 : 0;
     struct apmu_core_tagged *cells = APMU_CORE_AT(struct apmu_core_tagged, p, p->tagged);
+    int provider = -1, second = -1;
 
-    o->tables = apmu_core_value(core, APMU_CORE_KEY_TAGE_TABLES);
-    o->provider = o->second = -1;
-    for (uint32_t i = 0; i < o->tables; i++) {
+    for (uint32_t i = 0; i < p->tables; i++) {
         const uint64_t fold = p->folds[i];
-        const uint32_t at = (uint32_t)(pc >> 2 ^ pc >> (2 + bits) ^ fold >> FOLD_INDEX) & ones(bits);
+        struct apmu_core_tagged *cell = cells + ((size_t)i << bits) + ((index ^ fold >> FOLD_INDEX) & index_mask);
+        const uint64_t tag = (pc >> 2 ^ fold >> FOLD_TAG ^ fold >> FOLD_TAG_LESS << 1) & tag_mask;
+        const bool match = cell->tag == tag;
+        const uint64_t oldest = p->outcomes[(at - p->lengths[i]) & (APMU_CORE_HISTORY - 1)];
 
-        o->cells[i] = cells + ((size_t)i << bits) + at;
-        o->tags[i] = (uint16_t)((pc >> 2 ^ fold >> FOLD_TAG ^ fold >> FOLD_TAG_LESS << 1) & tag_mask);
-        if (o->cells[i]->tag == o->tags[i]) {
-            o->second = o->provider;
-            o->provider = (int)i;
-        }
+        o->cells[i] = cell;
+        o->tags[i] = (uint16_t)tag;
+        second = match ? provider : second;
+        provider = match ? (int)i : provider;
+        p->folds[i] = folded(p, fold, newest, p->drops[i] & (0 - oldest));
     }
+    p->outcomes[at & (APMU_CORE_HISTORY - 1)] = taken;
+    p->outcome_at = at + 1;
+    o->provider = provider;
+    o->second = second;
 }
 
 /* Gives the branch a cell in a longer table than its provider. */
-static void allocate(struct tage_opinion *o, bool taken)
+static void allocate(const struct apmu_core_predictor *p, struct tage_opinion *o, bool taken)
 {
     const uint32_t from = (uint32_t)(o->provider + 1);
 
-    for (uint32_t i = from; i < o->tables; i++) {
+    for (uint32_t i = from; i < p->tables; i++) {
         if (o->cells[i]->useful == 0) {
             *o->cells[i] = (struct apmu_core_tagged){o->tags[i], taken ? 4 : 3, 0};
             return;
         }
     }
-    for (uint32_t i = from; i < o->tables; i++) {
+    for (uint32_t i = from; i < p->tables; i++) {
         o->cells[i]->useful--;
     }
 }
 
 bool apmu_core_tage(struct apmu_core *core, uint64_t pc, bool taken)
 {
-    uint8_t *base = APMU_CORE_AT(uint8_t, &core->predictor, core->predictor.counters) +
-                    (pc >> 2 & ones(apmu_core_value(core, APMU_CORE_KEY_BRANCH_BITS)));
+    struct apmu_core_predictor *p = &core->predictor;
+    uint8_t *base = APMU_CORE_AT(uint8_t, p, p->counters) + (pc >> 2 & p->base_mask);
     struct tage_opinion o;
-    bool predicted = *base >= 2;
 
-    ask(core, pc, &o);
-    if (o.provider >= 0) {
-        struct apmu_core_tagged *cell = o.cells[o.provider];
-        const bool other = o.second >= 0 ? o.cells[o.second]->counter >= 4 : predicted;
+    ask(p, pc, taken, &o);
+    const bool by_base = *base >= 2, tagged = o.provider >= 0;
+    struct apmu_core_tagged *cell = o.cells[tagged ? o.provider : 0];
+    uint8_t *counter = tagged ? &cell->counter : base;
+    const uint8_t most = tagged ? 7 : 3, old = *counter;
+    const bool predicted = old > most / 2;
 
-        predicted = cell->counter >= 4;
-        cell->counter = apmu_core_count_to(cell->counter, taken, 7);
+    *counter = (uint8_t)(old + (taken & (old < most)) - (!taken & (old > 0)));
+    if (tagged) {
+        const bool other = o.second >= 0 ? o.cells[o.second]->counter >= 4 : by_base;
+
         if (predicted != other) {
             cell->useful = apmu_core_count_to(cell->useful, predicted == taken, 3);
         }
-    } else {
-        *base = apmu_core_count_to(*base, taken, 3);
     }
     if (predicted != taken) {
-        allocate(&o, taken);
+        allocate(p, &o, taken);
     }
-    remember(core, taken);
     return predicted;
 }

@@ -67,7 +67,7 @@ void stream_load_slow(struct stream *s, uint64_t address, uint32_t size, bool af
     if (after) {
         apmu_core_load_after(s->core, address, size);
     } else {
-        apmu_core_load(s->core, address, size);
+        apmu_core_load_slow(s->core, address, size);
     }
     release_lock(s->shared);
 }
@@ -79,7 +79,7 @@ void stream_store_slow(struct stream *s, uint64_t address, uint32_t size)
     }
     take_lock(s->shared);
     record(s, (struct core_trace_record){.address = address, .size = size, .call = CORE_TRACE_STORE});
-    apmu_core_store(s->core, address, size);
+    apmu_core_store_slow(s->core, address, size);
     release_lock(s->shared);
 }
 
@@ -90,7 +90,7 @@ void stream_fetch_slow(struct stream *s, uint64_t address, uint32_t size)
     }
     take_lock(s->shared);
     record(s, (struct core_trace_record){.address = address, .size = size, .call = CORE_TRACE_FETCH});
-    apmu_core_fetch(s->core, address, size);
+    apmu_core_fetch_slow(s->core, address, size);
     release_lock(s->shared);
 }
 

@@ -284,6 +284,19 @@ static inline void stream_load(struct stream *s, uint32_t index, uint64_t addres
     }
 }
 
+/** Tells a load likewise that is not answered at once. */
+static inline void stream_load_late(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
+{
+    stream_reach_access(s, index);
+    stream_load_slow(s, address, size, false);
+}
+
+static inline void stream_store_late(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
+{
+    stream_reach_access(s, index);
+    stream_store_slow(s, address, size);
+}
+
 /** Tells a store likewise. */
 static inline void stream_store(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
 {

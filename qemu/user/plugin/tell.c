@@ -105,7 +105,7 @@ static void load_whole(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr
     (void)info;
     if (s->odd || !apmu_core_load_near(s->core, vaddr, size)) {
         list_tell(vcpu);
-        stream_load(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
+        stream_load_late(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
     }
 }
 
@@ -117,7 +117,7 @@ static void store_whole(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vadd
     (void)info;
     if (s->odd || !apmu_core_store_near(s->core, vaddr, size)) {
         list_tell(vcpu);
-        stream_store(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
+        stream_store_late(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
     }
 }
 
