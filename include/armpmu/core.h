@@ -480,6 +480,12 @@ static inline bool apmu_core_fetch_fast(struct apmu_core *core, uint64_t address
 bool apmu_core_load_near(struct apmu_core *core, uint64_t address, uint32_t size);
 bool apmu_core_store_near(struct apmu_core *core, uint64_t address, uint32_t size);
 
+/**
+ * Tells the time of a load that was answered by one of these functions or at once, and whose address depends on the last
+ * load of apmu_core_load_after().  Both together are a call of that.
+ */
+void apmu_core_load_chained(struct apmu_core *core);
+
 /** Do all of a load, a store, a fetch, whether it could be answered at once or not. */
 void apmu_core_load_slow(struct apmu_core *core, uint64_t address, uint32_t size);
 void apmu_core_store_slow(struct apmu_core *core, uint64_t address, uint32_t size);

@@ -259,6 +259,15 @@ void apmu_core_load_after(struct apmu_core *core, uint64_t address, uint32_t siz
     }
 }
 
+void apmu_core_load_chained(struct apmu_core *core)
+{
+    const struct apmu_core_answer answer = {0, 0, APMU_CORE_LEVEL_L1D};
+
+    if ((core->parts & APMU_CORE_TIMING) != 0) {
+        apmu_core_time_load(core, &answer, true);
+    }
+}
+
 void apmu_core_store_slow(struct apmu_core *core, uint64_t address, uint32_t size)
 {
     const struct first_level in = {&core->l1d, &core->dtlb, APMU_CORE_LEVEL_L1D, APMU_CORE_CAUSE_STORE};

@@ -298,3 +298,36 @@ bool stream_access_of(const struct stream_code *code, size_t index, struct strea
     }
     return true;
 }
+
+bool stream_loads_surely(const struct stream_code *code, size_t index)
+{
+    struct stream_access a;
+
+    return code->isa == STREAM_A64 && stream_access_of(code, index, &a) && a.does == STREAM_LOADS && a.size != 0;
+}
+
+bool stream_add_loads(const struct stream_code *code, struct stream_block *block, size_t *size, size_t room)
+{
+    const size_t at = (*size + 7) & ~(size_t)7;
+    struct stream_access *loads = APMU_CORE_AT(struct stream_access, block, at);
+    uint32_t count = 0;
+
+    memset(APMU_CORE_AT(char, block, *size), 0, at - *size);
+    for (size_t i = 0; i < code->count; i++) {
+        if (!stream_loads_surely(code, i)) {
+            continue;
+        }
+        if (count == STREAM_LOADS_MOST || at + (count + 1) * sizeof *loads > room) {
+            return false;
+        }
+        stream_access_of(code, i, &loads[count++]);
+    }
+    if (count != 0) {
+        block->load_count = count;
+        block->loads_place = (uint32_t)at;
+        *size = (at + count * sizeof *loads + 7) & ~(size_t)7;
+        memset(&loads[count], 0, *size - at - count * sizeof *loads);
+        block->memo_place = (uint32_t)*size;
+    }
+    return true;
+}

@@ -43,7 +43,7 @@ void stream_init(struct stream *s, struct apmu_core *core, unsigned number, stru
     s->shared = shared;
     s->number = number;
     s->line = STREAM_NO_LINE;
-    s->line_next = UINT32_MAX;
+    s->line_next = s->load_next = UINT32_MAX;
     s->odd = core == NULL || shared->trace != NULL;
     s->branches = core != NULL && shared->branches;
     if (core != NULL) {
@@ -147,6 +147,69 @@ void stream_reach_lines(struct stream *s, uint32_t count)
     }
 }
 
+/* Tells load @i of the block, which was answered at once, at its time: it depends on a load before it. */
+static void tell_dependent(struct stream *s, uint32_t i)
+{
+    stream_reach_but_loads(s, stream_loads_of(s->block)[i].index + 1u);
+    apmu_core_load_chained(s->core);
+}
+
+/* Tells all loads of the block, if what they do is known from the last time. */
+static bool repeat_loads(struct stream *s, const struct stream_memo *memo)
+{
+    if (memcmp(s->loaded, memo->before, sizeof s->loaded) != 0) {
+        return false;
+    }
+    for (uint64_t left = memo->after; left != 0; left &= left - 1) {
+        tell_dependent(s, (uint32_t)__builtin_ctzll(left));
+    }
+    memcpy(s->loaded, memo->behind, sizeof s->loaded);
+    return true;
+}
+
+/* Tells load @i of the block, which was answered at once.  Returns whether it depends on a load before it. */
+static bool tell_load(struct stream *s, uint32_t i)
+{
+    const bool after = stream_depends(s, &stream_loads_of(s->block)[i]);
+
+    if (after) {
+        tell_dependent(s, i);
+    }
+    return after;
+}
+
+/* Goes on to load @i of the block. */
+static void go_to_load(struct stream *s, uint32_t i)
+{
+    s->load_at = i;
+    s->load_next = i < s->block->load_count ? stream_loads_of(s->block)[i].index : UINT32_MAX;
+}
+
+void stream_reach_loads(struct stream *s, uint32_t count)
+{
+    const struct stream_block *b = s->block;
+    struct stream_memo *memo = APMU_CORE_AT(struct stream_memo, (void *)(uintptr_t)b, b->memo_place);
+    const bool all = s->load_at == 0 && stream_loads_of(b)[b->load_count - 1].index < count;
+
+    if (all && memo->known && repeat_loads(s, memo)) {
+        go_to_load(s, b->load_count);
+        return;
+    }
+    struct stream_memo learnt = {.known = all};
+
+    memcpy(learnt.before, s->loaded, sizeof s->loaded);
+    while (s->load_next < count) {
+        const uint32_t i = s->load_at;
+
+        learnt.after |= (uint64_t)tell_load(s, i) << (i & 63);
+        go_to_load(s, i + 1);
+    }
+    memcpy(learnt.behind, s->loaded, sizeof s->loaded);
+    if (all) {
+        *memo = learnt;
+    }
+}
+
 /* Tells the block in progress up to the instruction at @pc, which is in it and was not executed. */
 static void leave_inside(struct stream *s, uint64_t pc)
 {
@@ -234,7 +297,7 @@ void stream_take_up(struct stream *s, const struct stream_aside *aside)
     s->pc = aside->pc;
     if (s->block != NULL) {
         s->done = s->block->insns;
-        s->line_next = UINT32_MAX;
+        s->line_next = s->load_next = UINT32_MAX;
     }
 }
 
@@ -250,6 +313,21 @@ void stream_flush(struct stream *s)
 /* ---------------------------------------------------------------------------------------------------------------
  * Accesses.
  */
+
+void stream_load_late(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
+{
+    bool after = false;
+
+    if ((s->parts & APMU_CORE_TIMING) != 0) {
+        stream_reach(s, index);
+        if (s->load_next == index) {
+            after = stream_depends(s, &stream_loads_of(s->block)[s->load_at]);
+            go_to_load(s, s->load_at + 1);
+        }
+    }
+    stream_reach_access(s, index);
+    stream_load_slow(s, address, size, after);
+}
 
 /* Tells the whole access @a. */
 static void tell_access(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store)

@@ -80,6 +80,20 @@ struct stream_moves {
 /** Fills *@moves for instructions @from to @to - 1 of @code. */
 void stream_moves_of(const struct stream_code *code, size_t from, size_t to, struct stream_moves *moves);
 
+/** What an instruction does to memory, as bits of a set. */
+enum stream_does { STREAM_LOADS = 1, STREAM_STORES = 2 };
+
+/** How an instruction accesses memory. */
+struct stream_access {
+    uint16_t index; /**< of the instruction in its block */
+    uint16_t size;  /**< the bytes of the whole access; 0: they are known only when the emulator makes it */
+    uint8_t does;   /**< enum stream_does; 0: it accesses nothing */
+    uint8_t parts;  /**< the emulator may split the access in several: wait for all of them */
+    uint32_t from;  /**< A64: the registers of a load's address, a set; the stack pointer is left out */
+    uint32_t into;  /**< A64: general-purpose registers that it loads, a set */
+    struct stream_moves moves; /**< between the load before it in its block, or the block's begin, and it */
+};
+
 /**
  * The description of a block.  It has no addresses of the program's but those of lines, so it also serves emulators
  * whose blocks do not depend on the pc.
@@ -95,6 +109,9 @@ struct stream_block {
     uint8_t first;    /**< the bytes of the first one that are in its first line */
     uint8_t fixed;    /**< the bytes of each instruction; 0: they differ */
     uint32_t line_count;
+    uint32_t load_count;  /**< loads that stream_add_loads() added */
+    uint32_t loads_place; /**< where they are, in bytes from the begin of this structure */
+    uint32_t memo_place;  /**< where a struct stream_memo of theirs is */
     struct stream_moves moves; /**< behind its last load */
     struct stream_line lines[];
 };
@@ -108,22 +125,31 @@ static inline size_t stream_room(size_t count)
 /** Describes the block of @code in *@block, which has stream_room() bytes.  Returns the bytes that it took. */
 size_t stream_describe(const struct stream_code *code, struct stream_block *block);
 
-/** What an instruction does to memory, as bits of a set. */
-enum stream_does { STREAM_LOADS = 1, STREAM_STORES = 2 };
-
-/** How an instruction accesses memory. */
-struct stream_access {
-    uint16_t index; /**< of the instruction in its block */
-    uint16_t size;  /**< the bytes of the whole access; 0: they are known only when the emulator makes it */
-    uint8_t does;   /**< enum stream_does; 0: it accesses nothing */
-    uint8_t parts;  /**< the emulator may split the access in several: wait for all of them */
-    uint32_t from;  /**< A64: the registers of a load's address, a set; the stack pointer is left out */
-    uint32_t into;  /**< A64: general-purpose registers that it loads, a set */
-    struct stream_moves moves; /**< between the load before it in its block, or the block's begin, and it */
-};
-
 /** Fills *@access for instruction @index of @code.  Returns false if it accesses no memory. */
 bool stream_access_of(const struct stream_code *code, size_t index, struct stream_access *access);
+
+/** What the loads of a block did the last time that all of them were told: this follows from the registers alone. */
+struct stream_memo {
+    uint32_t before[3], behind[3]; /**< struct stream.loaded */
+    uint64_t after;                /**< loads that depend on loads before them, a set */
+    uint64_t known;                /**< 0: they were not told yet */
+};
+
+#define STREAM_LOADS_MOST 64 /* the most loads of a block that stream_add_loads() takes */
+
+/**
+ * Returns whether the loads of instruction @index of @code may be told with their block, when stream_add_loads() added
+ * them: if it is executed it loads once, so it either faults, or was answered at once, or is told by
+ * stream_load_late().
+ */
+bool stream_loads_surely(const struct stream_code *code, size_t index);
+
+/**
+ * Adds to @block, which takes *@size bytes of @room, the loads of @code for which stream_loads_surely() is true.
+ * *@size becomes the bytes that it takes then; behind these it needs a struct stream_memo of zeros.  Returns false, and
+ * adds nothing, if there are too many.
+ */
+bool stream_add_loads(const struct stream_code *code, struct stream_block *block, size_t *size, size_t room);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * What happens when it is executed.
@@ -149,6 +175,8 @@ struct stream {
     uint32_t done;      /* instructions of the block that were told */
     uint32_t line_next; /* the instruction of the block at which another line begins; UINT32_MAX: none is left */
     uint32_t line_at;   /* its number in block->lines */
+    uint32_t load_next; /* the instruction of the block whose load is told next; UINT32_MAX: none is left */
+    uint32_t load_at;   /* its number in the loads of the block */
     uint32_t line_shift;
     uint32_t loaded[3]; /* registers whose value was loaded, from an address that was loaded, and so on */
     bool odd;           /* there is no core, or calls are recorded */
@@ -172,8 +200,14 @@ void stream_fetch_slow(struct stream *s, uint64_t address, uint32_t size);
 void stream_instructions_slow(struct stream *s, uint32_t n);
 void stream_branch_slow(struct stream *s, unsigned kind, uint64_t pc, uint64_t target, bool taken);
 void stream_reach_lines(struct stream *s, uint32_t count);
+void stream_reach_loads(struct stream *s, uint32_t count);
 void stream_leave_slow(struct stream *s, uint64_t next, bool partway);
 void stream_access_split(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store);
+
+static inline const struct stream_access *stream_loads_of(const struct stream_block *block)
+{
+    return APMU_CORE_SEEN(struct stream_access, block, block->loads_place);
+}
 
 /* depend.c: which registers were loaded. */
 void stream_move_slow(struct stream *s, const struct stream_moves *moves);
@@ -194,8 +228,8 @@ static inline void stream_fetch(struct stream *s, uint64_t address, uint32_t siz
     s->line = (address + size - 1) >> s->line_shift;
 }
 
-/** Tells that the first @count instructions of the block have retired, or are about to access memory. */
-static inline void stream_reach(struct stream *s, uint32_t count)
+/** Tells that the first @count instructions of the block have retired, but not their loads. */
+static inline void stream_reach_but_loads(struct stream *s, uint32_t count)
 {
     if (s->line_next < count) {
         stream_reach_lines(s, count);
@@ -208,6 +242,15 @@ static inline void stream_reach(struct stream *s, uint32_t count)
         }
         s->done = count;
     }
+}
+
+/** Tells that the first @count instructions of the block have retired, or are about to access memory. */
+static inline void stream_reach(struct stream *s, uint32_t count)
+{
+    if (s->load_next < count) {
+        stream_reach_loads(s, count);
+    }
+    stream_reach_but_loads(s, count);
 }
 
 /** Returns the target of the direct branch at the end of the block in progress. */
@@ -253,6 +296,8 @@ static inline void stream_enter(struct stream *s, const struct stream_block *blo
     s->done = 0;
     s->line_at = 0;
     s->line_next = UINT32_MAX;
+    s->load_at = 0;
+    s->load_next = block->load_count != 0 ? stream_loads_of(block)[0].index : UINT32_MAX;
     if ((s->parts & (APMU_CORE_L1I | APMU_CORE_ITLB)) == 0) {
         return;
     }
@@ -284,13 +329,23 @@ static inline void stream_load(struct stream *s, uint32_t index, uint64_t addres
     }
 }
 
-/** Tells a load likewise that is not answered at once. */
-static inline void stream_load_late(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
+/** Notes the load @a.  Returns whether its address depends on loads before it (depend.c). */
+static inline bool stream_depends(struct stream *s, const struct stream_access *a)
 {
-    stream_reach_access(s, index);
-    stream_load_slow(s, address, size, false);
+    stream_move(s, &a->moves);
+    const bool depth1 = (s->loaded[0] & a->from) != 0, depth2 = (s->loaded[1] & a->from) != 0;
+    const bool depth3 = (s->loaded[2] & a->from) != 0;
+
+    s->loaded[0] |= a->into;
+    s->loaded[1] = (s->loaded[1] & ~a->into) | (depth1 ? a->into : 0);
+    s->loaded[2] = (s->loaded[2] & ~a->into) | (depth2 ? a->into : 0);
+    return depth3;
 }
 
+/** Tells a load likewise that is not answered at once. */
+void stream_load_late(struct stream *s, uint32_t index, uint64_t address, uint32_t size);
+
+/** Tells a store likewise. */
 static inline void stream_store_late(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
 {
     stream_reach_access(s, index);
@@ -306,23 +361,13 @@ static inline void stream_store(struct stream *s, uint32_t index, uint64_t addre
     }
 }
 
-/** Notes the load @a.  Returns whether its address depends on loads before it (depend.c). */
-static inline bool stream_depends(struct stream *s, const struct stream_access *a)
-{
-    stream_move(s, &a->moves);
-    const bool depth1 = (s->loaded[0] & a->from) != 0, depth2 = (s->loaded[1] & a->from) != 0;
-    const bool depth3 = (s->loaded[2] & a->from) != 0;
-
-    s->loaded[0] |= a->into;
-    s->loaded[1] = (s->loaded[1] & ~a->into) | (depth1 ? a->into : 0);
-    s->loaded[2] = (s->loaded[2] & ~a->into) | (depth2 ? a->into : 0);
-    return depth3;
-}
-
 /** Tells a load by @a that may depend on a load before it.  Only time cares. */
 static inline void stream_load_depending(struct stream *s, const struct stream_access *a, uint64_t address,
                                          uint32_t size)
 {
+    if (s->load_next < a->index) {
+        stream_reach_loads(s, a->index);
+    }
     const bool after = stream_depends(s, a);
 
     if (after || s->odd || !apmu_core_load_fast(s->core, address, size)) {

@@ -35,8 +35,11 @@ struct kept {
 #define KEPT_LISTS 16384u
 static struct kept *kept[KEPT_LISTS];
 
-/* Returns a lasting copy of the @size bytes at @data, the same for equal bytes; NULL if there is no memory. */
-static void *keep(const void *data, size_t size)
+/*
+ * Returns a lasting copy of the @size bytes at @data, the same for equal bytes, with @more bytes behind it that begin as
+ * zeros; NULL if there is no memory.
+ */
+static void *keep(const void *data, size_t size, size_t more)
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a */
 
@@ -51,7 +54,7 @@ static void *keep(const void *data, size_t size)
         }
     }
     struct kept *k = malloc(sizeof *k);
-    void *copy = k == NULL ? NULL : list_room(size);
+    void *copy = k == NULL ? NULL : list_room(size + more);
 
     if (copy == NULL) {
         free(k);
@@ -184,11 +187,13 @@ static void access_memory(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t va
  * Translation.
  */
 
-/* Makes @insn, instruction @index of @code, tell its accesses. */
-static void tell_accesses(struct qemu_plugin_insn *insn, const struct stream_code *code, size_t index)
+/* Makes @insn, instruction @index of @code, tell its accesses; @with_block: the block tells the time of sure loads. */
+static void tell_accesses(struct qemu_plugin_insn *insn, const struct stream_code *code, size_t index, bool with_block)
 {
     const bool time = (plugin.setup->core.parts & APMU_CORE_TIMING) != 0;
     struct stream_access a;
+
+    with_block = with_block && stream_loads_surely(code, index);
 
     if (!stream_access_of(code, index, &a)) {
         return;
@@ -198,15 +203,16 @@ static void tell_accesses(struct qemu_plugin_insn *insn, const struct stream_cod
         a.from = a.into = 0;
     }
     const bool exclusive = (code->insns[index].traits & APMU_TRAIT_STX) != 0; /* it may load, which does not count */
+    const bool stores = a.does == STREAM_STORES && a.size != 0 && !exclusive;
+    const bool loads = a.does == STREAM_LOADS && a.size != 0 && (!time || with_block);
 
-    if (a.size != 0 && !exclusive && (a.does == STREAM_STORES || (a.does == STREAM_LOADS && !time))) {
-        /* For loads alone QEMU 7.2 never calls back. */
-        qemu_plugin_register_vcpu_mem_cb(insn, a.does == STREAM_LOADS ? load : store, QEMU_PLUGIN_CB_NO_REGS,
-                                         QEMU_PLUGIN_MEM_RW, plain_userdata(&a));
+    if (loads || stores) { /* for loads alone QEMU 7.2 never calls back */
+        qemu_plugin_register_vcpu_mem_cb(insn, loads ? load : store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+                                         plain_userdata(&a));
         return;
     }
     const bool plain_load = a.does == STREAM_LOADS && a.size != 0 && !a.parts;
-    void *lasting = keep(&a, sizeof a);
+    void *lasting = keep(&a, sizeof a, 0);
 
     if (lasting == NULL) {
         shapes_lost(ENOMEM);
@@ -216,19 +222,23 @@ static void tell_accesses(struct qemu_plugin_insn *insn, const struct stream_cod
                                      QEMU_PLUGIN_MEM_RW, lasting);
 }
 
-/* Makes the block @tb of @code tell that it is entered. */
-static void tell_entry(struct qemu_plugin_tb *tb, const struct stream_code *code)
+/* Makes the block @tb of @code tell that it is entered.  Returns whether it tells the time of loads. */
+static bool tell_entry(struct qemu_plugin_tb *tb, const struct stream_code *code)
 {
-    static uint64_t room[(sizeof(struct stream_block) + 2 * LONGEST * sizeof(struct stream_line)) / sizeof(uint64_t)];
+    static uint64_t room[(sizeof(struct stream_block) + 2 * LONGEST * sizeof(struct stream_line) +
+                          STREAM_LOADS_MOST * sizeof(struct stream_access)) / sizeof(uint64_t) + 1];
     struct stream_block *b = (void *)room;
-    const size_t size = stream_describe(code, b);
-    void *lasting = keep(b, size);
+    size_t size = stream_describe(code, b);
+    const bool timed = (plugin.setup->core.parts & APMU_CORE_TIMING) != 0 &&
+                       stream_add_loads(code, b, &size, sizeof room);
+    void *lasting = keep(b, size, b->load_count != 0 ? sizeof(struct stream_memo) : 0);
 
     if (lasting == NULL) {
         shapes_lost(ENOMEM);
-        return;
+        return false;
     }
     list_watch(tb, lasting);
+    return timed;
 }
 
 /* QEMU translates under a lock. */
@@ -254,11 +264,10 @@ void tell_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t n)
             return;
         }
     }
-    if ((tells & APMU_TELL_BLOCKS) != 0) {
-        tell_entry(tb, &code);
-    }
+    const bool timed = (tells & APMU_TELL_BLOCKS) != 0 && tell_entry(tb, &code);
+
     for (size_t i = 0; i < code.count && (tells & APMU_TELL_ACCESSES) != 0; i++) {
-        tell_accesses(qemu_plugin_tb_get_insn(tb, i), &code, i);
+        tell_accesses(qemu_plugin_tb_get_insn(tb, i), &code, i, timed);
     }
 }
 
