@@ -57,6 +57,7 @@ static int parse(const struct cli_args *args, struct record_options *o)
         switch (args->given[i].id) {
         case CLI_EVENT: status = select_events(s, args->verb, o->job.engine, value); break;
         case CLI_OUTPUT: o->output = value; break;
+        case CLI_CALL_GRAPH: o->job.call_graph = true; break;
         case CLI_SYSROOT: o->job.sysroot = value; break;
         case CLI_DETERMINISTIC: o->job.deterministic = true; break;
         case CLI_ENV: status = variables_add(&o->variables, args->verb, value); break;

@@ -193,6 +193,8 @@ static const struct cli_text stat_sections[] = {
 };
 
 static const struct cli_option record_options[] = {
+    {CLI_CALL_GRAPH, 'g', "call-graph", "",
+     "Record also which functions called which, and what each call cost with all that it called. See CALL GRAPHS."},
     {CLI_EVENT, 'e', "event", "EVENT,...",
      "Record these events, in this order. May be given more than once. Without it, INST_RETIRED is recorded."},
     {CLI_OUTPUT, 'o', "output", "FILE",
@@ -219,6 +221,17 @@ static const struct cli_text record_sections[] = {
                "instruction that caused it. A taken branch is counted at the branch."},
     {NULL, "Several events cost no more time than one, unless they depend on more than which instructions were "
            "executed: branches taken and unaligned accesses."},
+    {"CALL GRAPHS", "With --call-graph each thread has a tree of calls: a node for each function as it was called from "
+                    "one place of its caller's node, with its own counts. Costs are exact: they add up to what armpmu "
+                    "stat counts, and a function's cost with all that it called is the sum below its nodes. It takes "
+                    "up to twice the time of the plain emulator."},
+    {NULL, "A branch to the beginning of another function is a call of it by the function that branches. A signal's "
+           "handler is called by the function that the signal interrupted. longjmp() and exceptions leave the functions that "
+           "they jump out of. A coroutine, which has a stack of its own, is a root of its own; so is each thread. A "
+           "recursion has nodes for its first rounds; a further round has its costs in those, as long as no other "
+           "function comes between."},
+    {NULL, "Where functions begin is known from the symbols of a file, or from its unwind information if it is "
+           "stripped; for generated code and other files without either, from the calls that lead there."},
     {"THE FILE", "The file is written at the beginning, and again after 1, 2, 4 and so on up to every 30 seconds, each "
                  "time as a whole. If armpmu is killed, the last state is there, marked as incomplete. A terminal at "
                  "stderr shows the progress."},
@@ -233,6 +246,7 @@ static const struct cli_text record_sections[] = {
     {"SIGNALS", "As for armpmu stat: the program gets the signals, and the recording is written when it has ended."},
     {"EXAMPLES", "armpmu record -- ./program"},
     {NULL, "armpmu record -e INST_RETIRED,LD_RETIRED,ST_RETIRED -o sort.data -- ./sort words"},
+    {NULL, "armpmu record --call-graph -- ./program && armpmu report --call-graph"},
     END_OF_TEXT,
 };
 

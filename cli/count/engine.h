@@ -51,6 +51,7 @@ struct count_job {
     bool el0;                /**< give the program a PMU that it can use itself */
     bool all_cpus;           /**< count everything on every CPU */
     bool identify;           /**< have count_status.runner say what ran the program */
+    bool call_graph;         /**< record a call graph, too */
     bool deterministic;      /**< hold still what differs between two runs of the same program */
     const char *const *variables; /**< with it: what the environment has besides, "NAME=VALUE"; NULL ends them */
     const char *pids, *tids; /**< lists of processes and of threads to count, "12,34"; NULL: not given */

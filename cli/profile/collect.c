@@ -16,9 +16,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
-#include "../../qemu/user/host/record.h"
 #include "../count/bank.h"
 #include "../count/emulator.h"
 #include "collect_rows.h"
@@ -26,18 +26,11 @@
 #define METHOD_SIZE 4200 /* a path of PATH_MAX bytes and some words */
 #define TRIAL 1000u      /* occurrences of each source by which sums are tried */
 
-/* What an event counts for each occurrence of a source. */
-struct event_share {
-    uint32_t event, source;
-    uint64_t times;
-};
-
 struct collector {
     const struct count_job *job;
     struct apmu_run *run;
     struct apmu_run_status status;
-    struct event_share *shares;
-    size_t share_count;
+    struct collect_shares shares;
     uint64_t begun_unix;
     char *command;
     char method[METHOD_SIZE];
@@ -66,8 +59,8 @@ static size_t not_a_sum(const struct collector *c, const uint64_t *before, const
     for (size_t i = 0; i < events; i++) {
         uint64_t sum = 0;
 
-        for (size_t k = 0; k < c->share_count; k++) {
-            sum += c->shares[k].event == i ? c->shares[k].times * TRIAL : 0;
+        for (size_t k = 0; k < c->shares.count; k++) {
+            sum += c->shares.shares[k].event == i ? c->shares.shares[k].times * TRIAL : 0;
         }
         if (sum != now[i] - before[i]) {
             return i;
@@ -89,8 +82,8 @@ static int find_shares(struct collector *c, struct bank *bank)
         error = try_source(bank, source, 1, before, now);
         for (size_t i = 0; i < s->count && error == APMU_OK; i++) {
             if (now[i] != before[i]) {
-                c->shares = cli_allocate(c->shares, c->share_count + 1, sizeof *c->shares);
-                c->shares[c->share_count++] =
+                c->shares.shares = cli_allocate(c->shares.shares, c->shares.count + 1, sizeof *c->shares.shares);
+                c->shares.shares[c->shares.count++] =
                     (struct event_share){(uint32_t)i, (uint32_t)source, now[i] - before[i]};
             }
         }
@@ -164,8 +157,8 @@ static void visit(void *context, const struct apmu_run_insn *insn, uint64_t time
         m->failed = true;
         return;
     }
-    for (size_t i = 0; i < m->collector->share_count; i++) {
-        const struct event_share *share = &m->collector->shares[i];
+    for (size_t i = 0; i < m->collector->shares.count; i++) {
+        const struct event_share *share = &m->collector->shares.shares[i];
 
         counts[share->event] += share->times * vector[share->source] * times;
     }
@@ -355,8 +348,24 @@ static bool describe(const struct collector *c, bool full, struct recording *r)
     return ok;
 }
 
+/* Compares the @sums of the counts of all @what with @totals, and complains of the first that differs. */
+static bool is_equal(const struct collector *c, const struct recording *r, const uint64_t *sums,
+                     const uint64_t *totals, const char *what)
+{
+    for (size_t i = 0; i < r->event_count; i++) {
+        if (sums[i] != totals[i]) {
+            cli_complain(c->job->verb,
+                         "event %s: the counts of all %s are %llu, but the program's is %llu; please report this as a "
+                         "fault of armpmu", r->events[i].name, what, (unsigned long long)sums[i],
+                         (unsigned long long)totals[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 /*
- * Checks that the rows of @r add up to the totals, as stat counts them.  Returns true if they do, or if the program
+ * Checks that the rows of @r, and the nodes of its call graph, add up to the totals, as stat counts them.  Returns true if they do, or if the program
  * still runs: then rows and totals are read while they grow.
  */
 static bool adds_up(const struct collector *c, const struct apmu_run_record *record, const struct recording *r)
@@ -365,19 +374,21 @@ static bool adds_up(const struct collector *c, const struct apmu_run_record *rec
     uint64_t *totals = cli_allocate(NULL, events, sizeof *totals), *sums = cli_allocate(NULL, events, sizeof *sums);
     bool equal = true;
 
-    for (size_t i = 0; i < c->share_count; i++) {
-        totals[c->shares[i].event] += c->shares[i].times * record->totals[c->shares[i].source];
+    for (size_t i = 0; i < c->shares.count; i++) {
+        totals[c->shares.shares[i].event] += c->shares.shares[i].times * record->totals[c->shares.shares[i].source];
     }
     for (size_t i = 0; i < r->code_count * events; i++) {
         sums[i % events] += r->code_counts[i];
     }
-    for (size_t i = 0; i < events && equal && c->status.ended; i++) {
-        equal = sums[i] == totals[i];
-        if (!equal) {
-            cli_complain(c->job->verb, "event %s: the counts of all instructions are %llu, but the program's is %llu; "
-                                       "please report this as a fault of armpmu", r->events[i].name,
-                         (unsigned long long)sums[i], (unsigned long long)totals[i]);
+    if (c->status.ended) {
+        equal = is_equal(c, r, sums, totals, "instructions");
+    }
+    if (c->status.ended && equal && r->call_graph && WIFEXITED(c->status.wait_status)) {
+        memset(sums, 0, events * sizeof *sums);
+        for (size_t i = 0; i < r->node_count * events; i++) {
+            sums[i % events] += r->node_counts[i];
         }
+        equal = is_equal(c, r, sums, totals, "functions");
     }
     free(totals);
     free(sums);
@@ -393,7 +404,8 @@ static struct recording *make(const struct collector *c, const struct apmu_run_r
 
     if (ok) {
         apmu_run_record_each(record, visit, &m);
-        ok = add_tables(c, &m) && describe(c, record->full, m.r);
+        ok = add_tables(c, &m) && describe(c, record->full, m.r) &&
+             (!c->job->call_graph || collect_graphs(m.r, record, c->run, &c->shares));
     }
     collect_rows_free(&m.rows);
     if (!ok) {
@@ -431,6 +443,11 @@ struct collector *collect_begin(const struct count_job *job, int *status)
     c->command = join(job->argv);
     c->begun_unix = (uint64_t)time(NULL);
     *status = try_events(c);
+    if (*status == CLI_YES && !collect_sources(&c->shares) && job->call_graph) {
+        cli_complain(job->verb, "--call-graph: the events count more than %u kinds of instructions; choose fewer events",
+                     APMU_GRAPH_EVENTS);
+        *status = CLI_CANNOT;
+    }
     if (*status != CLI_YES) {
         collect_end(c);
         return NULL;
@@ -444,6 +461,8 @@ int collect_start(struct collector *c)
     const struct apmu_run_options options = {.size = sizeof options, .argv = job->argv, .sysroot = job->sysroot,
                                              .record = true, .outcomes = emulator_outcomes(&job->selection),
                                              .deterministic = job->deterministic, .variables = job->variables,
+                                             .graph_sources = c->shares.sources,
+                                             .graph_source_count = job->call_graph ? c->shares.source_count : 0,
                                              .signalled = job->signalled};
     struct apmu_refusal refusal = {0};
 
@@ -522,7 +541,7 @@ struct recording *collect_read(struct collector *c, int *status)
 void collect_end(struct collector *c)
 {
     apmu_run_free(c->run);
-    free(c->shares);
+    free(c->shares.shares);
     free(c->command);
     free(c);
 }

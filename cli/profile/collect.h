@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../../qemu/user/host/record.h"
 #include "../count/engine.h"
 #include "recording.h"
 
@@ -40,6 +41,25 @@ struct recording *collect_read(struct collector *c, int *status);
 
 /** Ends the program if it still runs, and frees @c. */
 void collect_end(struct collector *c);
+
+/* collect_graph.c */
+/** What an event counts for each occurrence of a source. */
+struct event_share {
+    uint32_t event, source;
+    uint64_t times;
+};
+/** The shares of the events, and the sources of the call graph. */
+struct collect_shares {
+    struct event_share *shares;
+    size_t count;
+    uint16_t sources[APMU_GRAPH_EVENTS]; /**< those that occur in shares, each once */
+    size_t source_count;
+};
+/** Finds the sources of the call graph.  Returns false if there are more than APMU_GRAPH_EVENTS. */
+bool collect_sources(struct collect_shares *s);
+/** Adds the call graphs of @run, of which @record was just read, to @r.  Returns false if there is no memory. */
+bool collect_graphs(struct recording *r, const struct apmu_run_record *record, const struct apmu_run *run,
+                    const struct collect_shares *s);
 
 /* collect_files.c */
 /** Adds the file of @kind at @path to @r, with its build id if it has one.  Returns its index, or RECORDING_NONE. */

@@ -145,40 +145,61 @@ static void free_graph(struct apmu_run_graph *g)
     *g = (struct apmu_run_graph){.pid = 0};
 }
 
-/* Makes room for one more graph.  Returns NULL if there is no memory. */
-static struct apmu_run_graph *new_graph(struct apmu_run *run)
+/* Makes room for one more graph.  Returns false if there is no memory. */
+static bool add_room(struct apmu_run *run)
 {
-    struct apmu_run_graph *more = realloc(run->graphs, (run->graph_count + 1) * sizeof *more);
+    if (run->graph_count < run->graph_room) {
+        return true;
+    }
+    const size_t room = run->graph_room * 2 + 8;
+    struct apmu_run_graph *more = realloc(run->graphs, room * sizeof *more);
 
     if (more == NULL) {
-        return NULL;
+        return false;
     }
     run->graphs = more;
-    more[run->graph_count] = (struct apmu_run_graph){.pid = 0};
-    return &more[run->graph_count];
+    run->graph_room = room;
+    return true;
 }
 
-void graph_collect(struct apmu_run *run, const struct apmu_image_head *head)
+/* Adds @g.  Those of images that ended come first. */
+static void add_graph(struct apmu_run *run, const struct apmu_run_graph *g, bool ended)
 {
+    run->graphs[run->graph_count++] = *g;
+    if (ended) {
+        run->graphs[run->graph_count - 1] = run->graphs[run->graphs_ended];
+        run->graphs[run->graphs_ended++] = *g;
+    }
+}
+
+void graph_drop(struct apmu_run *run)
+{
+    while (run->graph_count > run->graphs_ended) {
+        free_graph(&run->graphs[--run->graph_count]);
+    }
+}
+
+void graph_collect(struct apmu_run *run, const struct apmu_image_head *head, bool ended)
+{
+    struct apmu_run_graph g = {.pid = head->pid, .image = head->graph - 1};
     char name[64];
 
     if (run->graphed.events == 0 || head->graph == 0) {
         return;
     }
     name_file(head, name);
-    struct apmu_run_graph *g = new_graph(run);
-    const int fd = g == NULL ? -1 : openat(run->dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const bool room = add_room(run);
+    const int fd = room ? openat(run->dirfd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) : -1;
 
     if (fd < 0) {
-        shared_lose(run, name, g == NULL ? "could not be read: out of memory" : "was removed");
+        shared_lose(run, name, room ? "was removed" : "could not be read: out of memory");
         return;
     }
-    g->pid = head->pid;
-    g->image = head->graph - 1;
-    if (read_graph(fd, run, g)) {
-        run->graph_count++;
+    g.start_ns = head->start_ns > run->start_ns ? head->start_ns - run->start_ns : 0;
+    if (read_graph(fd, run, &g)) {
+        add_graph(run, &g, ended);
     } else {
-        free_graph(g);
+        free_graph(&g);
         shared_lose(run, name, "was changed, or there is no memory to read it");
     }
     close(fd);

@@ -63,8 +63,8 @@ struct apmu_run {
     uint16_t core_events[APMU_RUN_CORE_EVENTS];
     size_t core_event_count;
     struct apmu_graphed graphed;
-    struct apmu_run_graph *graphs; /* of images that ended */
-    size_t graph_count;
+    struct apmu_run_graph *graphs; /* of images; those that ended come first */
+    size_t graph_count, graphs_ended, graph_room;
     bool el0;
     bool deterministic;
     int alive;                  /* as long as it is open, process 1 of the run's pid namespace waits; -1: it is not */
@@ -144,8 +144,10 @@ char **apart_environment(const char *const *variables);
 /* graph.c */
 /** Notes what call graph @opt asks for.  Returns false and fills @no if there is none of that. */
 bool graph_plan(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no);
-/** Adds the call graph of the image with @head, which ended, to run->graphs.  Fills run->lost if it is not whole. */
-void graph_collect(struct apmu_run *run, const struct apmu_image_head *head);
+/** Forgets the call graphs of images that had not ended. */
+void graph_drop(struct apmu_run *run);
+/** Adds the call graph of the image with @head to run->graphs.  Fills run->lost if it is not whole. */
+void graph_collect(struct apmu_run *run, const struct apmu_image_head *head, bool ended);
 /** Removes the file with the call graph of the image with @head. */
 void graph_remove(struct apmu_run *run, const struct apmu_image_head *head);
 /** Frees run->graphs. */

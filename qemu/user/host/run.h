@@ -120,6 +120,7 @@ bool apmu_run_totals(struct apmu_run *run, uint64_t totals[APMU_SOURCE_COUNT], u
 struct apmu_run_graph {
     int32_t pid;
     uint32_t image;  /**< 0 for the process's first image, and one more for each exec */
+    uint64_t start_ns; /**< when the image began, since the start of the run */
     uint32_t events; /**< counts in each node, in the order of graph_sources */
     uint32_t threads, nodes, room;
     uint32_t notes;  /**< a set of enum apmu_graph_note */
@@ -134,8 +135,9 @@ static inline struct apmu_graph_node *apmu_run_graph_node(const struct apmu_run_
 }
 
 /**
- * Returns the call graph of image @n of those that ended before the last apmu_run_totals(), or NULL if there are no
- * more.  It lasts until the next call of that, or apmu_run_free().
+ * Returns the call graph of image @n, or NULL if there are no more: of those that ended before the last
+ * apmu_run_totals() or apmu_run_record(), and after the latter also of those that run.  It lasts until the next call of
+ * one of these, or of apmu_run_free().
  */
 const struct apmu_run_graph *apmu_run_graph(const struct apmu_run *run, size_t n);
 

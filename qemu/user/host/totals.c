@@ -165,8 +165,10 @@ static bool collect_image(struct apmu_run *run, int fd, const char *name, bool e
     }
     add_image(run, fd, &head, ended, ended ? &run->finished : live);
     add_cores(run, &head, ended, ended ? &run->finished : live);
+    if (ended || record_wants(run, false)) {
+        graph_collect(run, &head, ended);
+    }
     if (ended) {
-        graph_collect(run, &head);
         graph_remove(run, &head);
         run->images++;
         unlinkat(run->dirfd, name, 0);
@@ -181,6 +183,7 @@ bool totals_collect(struct apmu_run *run, bool end, struct image_totals *totals)
     const bool whole = shared_refresh(run);
     const uint32_t published = run->shapes->head.images;
 
+    graph_drop(run);
     rewinddir(run->files);
     for (struct dirent *e; whole && (e = readdir(run->files)) != NULL;) {
         if (strncmp(e->d_name, APMU_PROCESS_PREFIX, strlen(APMU_PROCESS_PREFIX)) != 0) {
