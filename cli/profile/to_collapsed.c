@@ -9,8 +9,6 @@
 
 #include "to_formats.h"
 
-enum { DEPTH = 2000 };
-
 /* Writes a name.  In it ';' would end a frame and a line break the stack. */
 static void write_name(struct to_out *out, const char *name)
 {
@@ -30,7 +28,7 @@ void to_collapsed(struct to_out *out, struct profile *p, const struct to_options
     const struct recording *r = profile_recording(p);
     const uint32_t event = to_first(options);
     struct to_tree *t = to_tree_new(p, TO_BY_FUNCTION, true);
-    uint32_t *frames = calloc(DEPTH, sizeof *frames);
+    uint32_t *frames = calloc(TO_DEPTH, sizeof *frames);
 
     if (t == NULL || frames == NULL) {
         to_fail(out, "there is not enough memory");
@@ -41,7 +39,7 @@ void to_collapsed(struct to_out *out, struct profile *p, const struct to_options
         if (count == 0) {
             continue;
         }
-        size_t depth = to_stack_frames(t, t->samples[i].stack, frames, DEPTH);
+        size_t depth = to_stack_frames(t, t->samples[i].stack, frames);
 
         write_name(out, to_thread_name(r, t->samples[i].thread));
         while (depth-- > 0) {

@@ -24,26 +24,34 @@ enum {
     MISC_COMM_EXEC = 1 << 13,
     PROT_READ_EXEC = 5,
     MAP_PRIVATELY = 2,
-    MOST_FRAMES = 1000,
     LONGEST_NAME = 4096,
 };
 #define CONTEXT_USER ((uint64_t)-512)
 
+/* Writes the lowest @size bytes of @number, the lowest first. */
+static void to_bytes(struct to_out *out, uint64_t number, size_t size)
+{
+    uint8_t bytes[8];
+
+    for (size_t i = 0; i < size; i++) {
+        bytes[i] = (uint8_t)(number >> 8 * i);
+    }
+    to_put(out, bytes, size);
+}
+
 void to_u16(struct to_out *out, uint16_t number)
 {
-    to_put(out, (const uint8_t[]){(uint8_t)number, (uint8_t)(number >> 8)}, 2);
+    to_bytes(out, number, 2);
 }
 
 void to_u32(struct to_out *out, uint32_t number)
 {
-    to_u16(out, (uint16_t)number);
-    to_u16(out, (uint16_t)(number >> 16));
+    to_bytes(out, number, 4);
 }
 
 void to_u64(struct to_out *out, uint64_t number)
 {
-    to_u32(out, (uint32_t)number);
-    to_u32(out, (uint32_t)(number >> 32));
+    to_bytes(out, number, 8);
 }
 
 void to_zeros(struct to_out *out, size_t count)
@@ -168,8 +176,8 @@ static void write_sample(struct to_perf *perf, size_t sample, uint32_t event, ui
     const struct recording_thread *thread = &perf->r->threads[s->thread];
     const bool chain = (perf->sample_type & PERF_SAMPLE_CALLCHAIN_BIT) != 0;
     const bool cpu = has_cpu(perf);
-    uint32_t frames[MOST_FRAMES];
-    const size_t depth = to_stack_frames(t, s->stack, frames, MOST_FRAMES);
+    uint32_t frames[TO_DEPTH];
+    const size_t depth = to_stack_frames(t, s->stack, frames);
 
     write_header(perf, RECORD_SAMPLE, PERF_CPUMODE_USER,
                  HEADER_SIZE + 48 + (cpu ? 8u : 0u) + (chain ? 8 * (depth + 2) : 0));

@@ -12,7 +12,7 @@
 
 #include "to_formats.h"
 
-enum { DEPTH = 1000, NANOSECONDS = 1000000000 };
+enum { NANOSECONDS = 1000000000 };
 
 static void write_name(struct to_out *out, const char *name)
 {
@@ -49,8 +49,8 @@ static void write_sample(struct to_out *out, const struct profile *p, const stru
     const struct recording *r = profile_recording(p);
     const struct to_sample *s = &t->samples[sample];
     const struct recording_thread *thread = &r->threads[s->thread];
-    uint32_t frames[DEPTH];
-    const size_t depth = to_stack_frames(t, s->stack, frames, DEPTH);
+    uint32_t frames[TO_DEPTH];
+    const size_t depth = to_stack_frames(t, s->stack, frames);
 
     write_name(out, to_thread_name(r, s->thread));
     to_printf(out, " %d/%d", r->images[thread->image].pid, thread->tid);

@@ -27,7 +27,6 @@ struct perfetto_writer {
     const struct to_tree *tree;
     const struct to_options *options;
     uint32_t *rows;   /* the samples by thread */
-    uint32_t *depths; /* of each stack: how many frames it has */
     uint32_t *path;   /* the stacks that a change of stack opens */
     uint64_t track;   /* the number of the newest track */
 };
@@ -172,7 +171,7 @@ static void change_stack(struct perfetto_writer *w, uint32_t from, uint32_t to, 
     size_t opened = 0;
 
     while (from != to) {
-        const uint32_t a = from == TO_NONE ? 0 : w->depths[from], b = to == TO_NONE ? 0 : w->depths[to];
+        const uint32_t a = from == TO_NONE ? 0 : t->stacks[from].depth, b = to == TO_NONE ? 0 : t->stacks[to].depth;
 
         if (a >= b) {
             write_event(w, time, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, 0, 0);
@@ -303,19 +302,15 @@ static bool order_by_stack(struct perfetto_writer *w)
     return good;
 }
 
-/* Sets the order of the samples and the depths of the stacks. */
+/* Sets the order of the samples. */
 static bool begin(struct perfetto_writer *w)
 {
     const struct to_tree *t = w->tree;
 
     w->rows = to_tree_by_thread(t);
-    w->depths = calloc(t->stack_count + 1, sizeof *w->depths);
     w->path = calloc(t->stack_count + 1, sizeof *w->path);
-    if (w->rows == NULL || w->depths == NULL || w->path == NULL) {
+    if (w->rows == NULL || w->path == NULL) {
         return false;
-    }
-    for (size_t i = 0; i < t->stack_count; i++) {
-        w->depths[i] = t->stacks[i].caller == TO_NONE ? 1 : w->depths[t->stacks[i].caller] + 1;
     }
     return w->r->sampled || order_by_stack(w);
 }
@@ -353,7 +348,6 @@ void to_perfetto(struct to_out *out, struct profile *p, const struct to_options 
         write_trace(&w);
     }
     free(w.rows);
-    free(w.depths);
     free(w.path);
     to_tree_free(t);
 }

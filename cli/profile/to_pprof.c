@@ -7,7 +7,7 @@
 #include "to_protobuf.h"
 #include "to_words.h"
 
-enum { DEPTH = 2000, INLINES = 64 };
+enum { INLINES = 64 };
 
 struct pprof_writer {
     struct to_out *out;
@@ -165,7 +165,7 @@ static void write_sample(struct pprof_writer *w, size_t row, int64_t *values, ui
     Pprof__Label *labels[] = {&name, &tid, &pid};
     Pprof__Sample sample = PPROF__SAMPLE__INIT, *samples[1] = {&sample};
     Pprof__Profile piece = PPROF__PROFILE__INIT;
-    uint32_t frames[DEPTH];
+    uint32_t frames[TO_DEPTH];
     uint64_t sum = 0;
 
     for (uint32_t e = 0; e < w->r->event_count; e++) {
@@ -188,7 +188,7 @@ static void write_sample(struct pprof_writer *w, size_t row, int64_t *values, ui
     sample.value = values;
     sample.n_label = 3;
     sample.label = labels;
-    sample.n_location_id = to_stack_frames(w->tree, s->stack, frames, DEPTH);
+    sample.n_location_id = to_stack_frames(w->tree, s->stack, frames);
     for (size_t i = 0; i < sample.n_location_id; i++) {
         ids[i] = frames[i] + (uint64_t)1;
     }
@@ -218,7 +218,7 @@ void to_pprof(struct to_out *out, struct profile *p, const struct to_options *op
     struct pprof_writer w = {.out = out, .profile = p, .r = profile_recording(p), .options = options};
     struct to_tree *t = to_tree_new(p, TO_BY_ADDRESS, true);
     int64_t *values = calloc(w.r->event_count, sizeof *values);
-    uint64_t *ids = calloc(DEPTH, sizeof *ids);
+    uint64_t *ids = calloc(TO_DEPTH, sizeof *ids);
 
     if (t == NULL || values == NULL || ids == NULL) {
         to_fail(out, "there is not enough memory");

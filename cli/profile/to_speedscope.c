@@ -7,8 +7,6 @@
 
 #include "to_formats.h"
 
-enum { DEPTH = 2000 };
-
 static void write_frames(struct to_out *out, const struct profile *p, const struct to_tree *t)
 {
     const struct recording *r = profile_recording(p);
@@ -54,7 +52,7 @@ static void write_event(struct to_out *out, const struct recording *r, const str
         if (!is_counted(t, events, i, event)) {
             continue;
         }
-        size_t depth = to_stack_frames(t, t->samples[i].stack, frames, DEPTH);
+        size_t depth = to_stack_frames(t, t->samples[i].stack, frames);
 
         sum += t->counts[i * events + event];
         to_text(out, before);
@@ -86,7 +84,7 @@ void to_speedscope(struct to_out *out, struct profile *p, const struct to_option
 {
     const struct recording *r = profile_recording(p);
     struct to_tree *t = to_tree_new(p, TO_BY_FUNCTION, true);
-    uint32_t *frames = calloc(DEPTH, sizeof *frames);
+    uint32_t *frames = calloc(TO_DEPTH, sizeof *frames);
 
     if (t == NULL || frames == NULL) {
         to_fail(out, "there is not enough memory");

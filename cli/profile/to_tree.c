@@ -142,7 +142,12 @@ static bool push(struct builder *b, uint32_t *stack, const struct to_frame *fram
     if (number == TO_NONE || !good || !make_slots(&b->stack_index, &stack_kind, t, t->stack_count)) {
         return false;
     }
-    t->stacks[t->stack_count] = (struct to_stack){.caller = *stack, .frame = number};
+    const struct to_stack *caller = *stack == TO_NONE ? NULL : &t->stacks[*stack];
+    const uint32_t depth = caller == NULL ? 1 : caller->depth + 1;
+
+    t->stacks[t->stack_count] =
+        (struct to_stack){.caller = *stack, .frame = number, .depth = depth,
+                          .outer = depth > TO_DEPTH / 2 ? caller->outer : (uint32_t)t->stack_count};
     uint32_t *slot = find_slot(&b->stack_index, &stack_kind, t, (uint32_t)t->stack_count);
 
     if (*slot == 0) {
@@ -443,18 +448,15 @@ const char *to_thread_name(const struct recording *r, uint32_t thread)
     return t->name[0] != '\0' ? t->name : r->images[t->image].name;
 }
 
-size_t to_stack_frames(const struct to_tree *t, uint32_t stack, uint32_t *frames, size_t room)
+size_t to_stack_frames(const struct to_tree *t, uint32_t stack, uint32_t *frames)
 {
-    size_t depth = 0, kept = 0, i = 0;
+    size_t count = 0;
 
     for (uint32_t s = stack; s != TO_NONE; s = t->stacks[s].caller) {
-        depth++;
-    }
-    for (uint32_t s = stack; s != TO_NONE; s = t->stacks[s].caller) {
-        if (depth <= room || i < room / 2 || i >= depth - room / 2) {
-            frames[kept++] = t->stacks[s].frame;
+        if (count == TO_DEPTH / 2 && t->stacks[stack].depth > TO_DEPTH) {
+            s = t->stacks[stack].outer;
         }
-        i++;
+        frames[count++] = t->stacks[s].frame;
     }
-    return kept;
+    return count;
 }

@@ -17,6 +17,9 @@
 
 #define TO_NONE UINT32_MAX
 
+/** The most frames of a stack that formats with whole stacks get: half of them innermost ones, half outermost ones. */
+enum { TO_DEPTH = 512 };
+
 enum to_detail {
     TO_BY_FUNCTION, /**< a frame is a function */
     TO_BY_ADDRESS,  /**< a frame is an instruction */
@@ -36,6 +39,8 @@ struct to_frame {
 struct to_stack {
     uint32_t caller; /**< the stack without the innermost frame; TO_NONE: there is no other frame */
     uint32_t frame;  /**< the innermost frame */
+    uint32_t depth;  /**< how many frames it has */
+    uint32_t outer;  /**< the stack of the outermost TO_DEPTH / 2 frames, or of all if it has fewer */
 };
 
 struct to_sample {
@@ -78,9 +83,9 @@ const char *to_file_path(const struct recording *r, uint32_t file);
 const char *to_thread_name(const struct recording *r, uint32_t thread);
 
 /**
- * Fills @frames with the frames of @stack, the innermost first, and returns how many there are.  Of a stack of more
- * than @room frames it gives the innermost and the outermost halves.
+ * Fills @frames, TO_DEPTH of them, with the frames of @stack, the innermost first, and returns how many there are.  A
+ * deeper stack lacks those in its middle.
  */
-size_t to_stack_frames(const struct to_tree *t, uint32_t stack, uint32_t *frames, size_t room);
+size_t to_stack_frames(const struct to_tree *t, uint32_t stack, uint32_t *frames);
 
 #endif
