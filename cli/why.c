@@ -168,10 +168,11 @@ static unsigned states_at(const struct why *w, unsigned el)
 /* Restricts @w to the states and counters of the options.  Returns false, after it complained, if the PE lacks one. */
 static bool restrict_to(struct why *w, const struct why_options *options, const struct cli_args *args)
 {
-    char list[128], counters[96];
+    char list[128], missing[128], counters[96];
 
     if ((options->states & ~w->states) != 0) {
-        cli_complain(args->verb, "--at: the PE has no such state; it has %s", why_state_list(w->states, 0, list));
+        cli_complain(args->verb, "--at: %s: the PE lacks it; give one that it has: %s",
+                     why_state_list(options->states & ~w->states, 0, missing), why_state_list(w->states, 0, list));
         return false;
     }
     if ((options->counters & ~w->counters) != 0) {
@@ -235,12 +236,13 @@ static const struct cure_form *find_form(const struct why_options *options, cons
 
 /* Prints the cure, or everything that the registers of @state say: with @object as JSON.  Returns an exit status. */
 static int tell_registers(const struct cli_args *args, const struct why_options *options, const struct reading *r,
-                          const struct state *state, json_t *object)
+                          const struct state *state, bool aarch32, json_t *object)
 {
     static struct why w;
     struct cure_form form;
 
     why_begin(&w, state);
+    w.aarch32 = aarch32;
     if (!restrict_to(&w, options, args)) {
         return options->cure || (options->states & ~w.states) != 0 ? CLI_USAGE : CLI_YES;
     }
@@ -291,7 +293,7 @@ static int tell(const struct cli_args *args, const struct why_options *options, 
         if (state_is_arm11(&r->states[i])) {
             why_arm11(&r->states[i], object, colour_wanted());
         } else {
-            status = tell_registers(args, options, r, &r->states[i], object);
+            status = tell_registers(args, options, r, &r->states[i], all->aarch32, object);
         }
     }
     free(all);
@@ -320,7 +322,7 @@ static int tell_cure(const struct cli_args *args, const struct why_options *opti
     struct cure_form form;
 
     if (has_registers(r) && r->code == NULL && !(options->code && !named && why_patches(&in))) {
-        return tell_registers(args, options, r, &r->states[0], NULL);
+        return tell_registers(args, options, r, &r->states[0], false, NULL);
     }
     if (!options->code) {
         return tell(args, options, r);

@@ -146,7 +146,7 @@ static void print_text(const struct state *s, const struct state_arm11 *m, bool 
     print_reader(s, m, false);
     print_reader(s, m, true);
     find_causes(s, m, &causes);
-    why_print_causes(&causes, false);
+    why_print_causes(&causes, true, false);
     if (!m->part_known) {
         printf("\nASSUMED, since the input does not say it\n  the core is an ARM1176 (--core)\n");
     }

@@ -147,7 +147,7 @@ static enum form_id form_of_code(const struct reading *r, const struct code *c, 
     if (has(r, "armpmu/") && has(r, "apmu_")) {
         return FORM_ARMPMU;
     }
-    if (c->facts[CODE_HAS_RUST] != 0) {
+    if (c->facts[CODE_HAS_RUST] != 0 || has(r, "asm!(")) {
         return FORM_RUST;
     }
     if (c->facts[CODE_HAS_M] != 0) {

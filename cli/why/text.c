@@ -331,15 +331,43 @@ static void print_readers(const struct why *w, bool a32, bool colour)
     }
 }
 
-void why_print_causes(const struct why_cause_list *list, bool colour)
+const char *why_spell(const char *text, bool a32, char buf[400])
 {
+    static const struct {
+        const char *a64, *a32;
+    } names[] = {{"MDCR_EL2", "HDCR"}, {"MDCR_EL3", "SDCR"}, {"HCR_EL2", "HCR"}, {"SCR_EL3", "SCR"}};
+    size_t used = 0;
+
+    while (*text != '\0' && used + 16 < 400) {
+        size_t i = 0;
+
+        while (a32 && i < sizeof names / sizeof names[0] && strncmp(text, names[i].a64, strlen(names[i].a64)) != 0) {
+            i++;
+        }
+        if (a32 && i < sizeof names / sizeof names[0]) {
+            used += (size_t)snprintf(buf + used, 400 - used, "%s", names[i].a32);
+            text += strlen(names[i].a64);
+        } else if (a32 && (strncmp(text, "_EL0", 4) == 0 || strncmp(text, "_EL1", 4) == 0)) {
+            text += 4; /* PMCR_EL0 is PMCR, PMINTENSET_EL1 is PMINTENSET */
+        } else {
+            buf[used++] = *text++;
+        }
+    }
+    buf[used] = '\0';
+    return buf;
+}
+
+void why_print_causes(const struct why_cause_list *list, bool a32, bool colour)
+{
+    char text[400], cure[400];
+
     if (list->count != 0) {
         heading(colour, "KNOWN CAUSES (armpmu why --symptom)");
     }
     for (size_t i = 0; i < list->count; i++) {
         const struct why_cause *c = list->causes[i];
 
-        printf("  %2u %s\n     %s\n", c->number, c->text, c->cure);
+        printf("  %2u %s\n     %s\n", c->number, why_spell(c->text, a32, text), why_spell(c->cure, a32, cure));
     }
 }
 
@@ -382,7 +410,7 @@ void why_print(const struct why *w, bool colour)
     }
     print_matrix(w, colour);
     why_find_causes(w, NULL, &causes);
-    why_print_causes(&causes, colour);
+    why_print_causes(&causes, w->aarch32 || (w->model.cfg.features & APMU_FEAT(AA64)) == 0, colour);
     print_findings(w, list, count, false, colour);
     print_findings(w, list, count, true, colour);
     print_counters(w, colour);

@@ -110,11 +110,12 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
 
 static const char *const confidence_words[] = {"possible", "likely", "certain"};
 
-static void print_first(const struct reading *r, const struct suspect *s, bool colour)
+static void print_first(const struct reading *r, const struct suspect *s, bool a32, bool colour)
 {
     const struct why_cause *row = &why_causes[s->cause];
+    char text[400];
 
-    printf("%s%s: %s%s (%s, cause %u)\n", colour ? "\033[1m" : "", r->input, row->text, colour ? "\033[0m" : "",
+    printf("%s%s: %s%s (%s, cause %u)\n", colour ? "\033[1m" : "", r->input, why_spell(row->text, a32, text), colour ? "\033[0m" : "",
            confidence_words[s->confidence], row->number);
     if (s->line != 0 && s->column != 0) {
         printf("  because:    line %u, column %u: %s\n", s->line, s->column, s->because);
@@ -135,11 +136,16 @@ void verdict_print(const struct reading *r, const struct suspects *all, enum ver
         printf("%s: the cause cannot be told from this\n", r->input);
         printf("  look at:    %s\n", all->questions[0].text);
     } else {
-        print_first(r, &all->list[0], colour);
+        const bool a32 = all->aarch32 || reading_value(&r->machine.pmu, READING_PMU_UNKNOWN) == READING_PMU_V7 ||
+                         reading_value(&r->machine.aarch32, 0) == 1;
+        char text[400];
+
+        print_first(r, &all->list[0], a32, colour);
         for (size_t i = 1; i < all->count && i < 6; i++) {
             const struct suspect *s = &all->list[i];
 
-            printf("%s %s (%s, cause %u)%s%.100s\n", i == 1 ? "or:" : "   ", why_causes[s->cause].text,
+            printf("%s %s (%s, cause %u)%s%.100s\n", i == 1 ? "or:" : "   ",
+                   why_spell(why_causes[s->cause].text, a32, text),
                    confidence_words[s->confidence], why_causes[s->cause].number, s->because[0] != '\0' ? ": " : "",
                    s->because);
         }

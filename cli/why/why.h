@@ -26,6 +26,7 @@ struct why {
     struct apmu_facts facts;   /**< the same for <armpmu/explain.h> */
     unsigned states;   /**< the states asked for, a set of APMU_STATE(x) */
     uint64_t counters; /**< the counters asked for: bit n is counter n */
+    bool aarch32;      /**< the input has names of AArch32 state, and so has the output */
     uint64_t in_use;   /**< the counters of .counters that software has set up; all of them if it has set up none */
     struct apmu_verdict verdicts[APMU_COUNTERS][APMU_STATE_COUNT];
     struct apmu_counter_setup setups[APMU_COUNTERS];
@@ -157,7 +158,11 @@ int why_symptoms(const struct cli_args *args, const char *which, bool json);
 /** Prints everything as text. */
 void why_print(const struct why *w, bool colour);
 /** Prints a list of causes under its heading, if there are any. */
-void why_print_causes(const struct why_cause_list *list, bool colour);
+void why_print_causes(const struct why_cause_list *list, bool a32, bool colour);
+/**
+ * Writes @text, of the causes' table, to @buf; with @a32 registers have their names of AArch32 state.  Returns @buf.
+ */
+const char *why_spell(const char *text, bool a32, char buf[400]);
 /** Adds everything to @object for JSON. */
 void why_json(const struct why *w, json_t *object);
 /** Prints @object as JSON and releases it.  Returns an exit status. */

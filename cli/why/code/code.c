@@ -466,6 +466,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
         suspect_ask(all, 50, "the code that accesses the PMU: nothing here reads or writes one of its registers, or "
                              "opens an event of perf");
     }
+    all->aarch32 |= k->aarch32;
     code_make_remedies(k);
     free(k->states);
     free(k);

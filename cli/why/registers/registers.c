@@ -250,6 +250,7 @@ static void find_view(struct registers_case *c)
     const uint64_t features = c->w->model.cfg.features;
 
     c->a32 = (features & APMU_FEAT(AA64)) == 0 || c->w->model.pe.a32 || reading_value(&c->r->machine.aarch32, 0) == 1;
+    c->all->aarch32 |= c->a32;
     c->pmxev = (features & APMU_FEAT(PMUv3)) == 0;
     c->external = registers_known(c, APMU_REG_PMCFGR, 0) != 0 || registers_known(c, APMU_REG_PMDEVARCH, 0) != 0 ||
                   registers_known(c, APMU_REG_PMLSR, 0) != 0 || c->s->memory;
