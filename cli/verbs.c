@@ -203,7 +203,8 @@ static const struct cli_option record_options[] = {
     {CLI_SYSROOT, 'L', "sysroot", "DIR",
      "Take the program's dynamic loader and libraries from DIR, like qemu-aarch64 -L."},
     {CLI_DETERMINISTIC, '\0', "deterministic", "",
-     "Hold still what differs between two runs of the same program, as armpmu stat --deterministic does."},
+     "Hold still what differs between two runs of the same program, as for armpmu stat. The recording has no times "
+     "then, so that equal runs make equal files."},
     {CLI_ENV, '\0', "env", "NAME[=VALUE]",
      "With --deterministic: give the program this variable too. May be given more than once."},
     HELP_OPTION,
@@ -213,8 +214,8 @@ static const struct cli_option record_options[] = {
 static const struct cli_text record_sections[] = {
     {NULL, "Runs an Arm Linux program, AArch64 or 32-bit, in the emulator of armpmu stat, and writes to a file how "
            "often each event occurred at each instruction. Nothing is sampled: the counts of all instructions add up "
-           "to what armpmu stat counts, and they cost what stat costs. The recording covers all processes and threads of the "
-           "program, its libraries, and code that it generates."},
+           "to what armpmu stat counts, and they cost what stat costs. The recording covers all processes and threads of "
+           "the program, its libraries, and code that it generates."},
     {NULL, "armpmu report shows the recording by function, line, file or thread, armpmu annotate beside source and "
            "assembly, and armpmu diff what changed between two."},
     {"EVENTS", "The events that armpmu stat counts without --core, by the same names. Each is counted at the "

@@ -71,6 +71,19 @@ static const struct apmu_setup *read_setup(int fd)
     return ok ? setup : NULL;
 }
 
+/* Fills in the head of the new image, and tells the tool by @ready, if that is not -1, that the image is there. */
+static void introduce(int ready)
+{
+    plugin.image->head.interface = (uint32_t)qemu_plugin_version;
+    label_program(&plugin.image->head);
+    if (plugin.setup->el0) {
+        plugin.image->head.notes |= APMU_NOTE_NO_SHIM;
+    }
+    if (ready >= 0) {
+        close(ready);
+    }
+}
+
 QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
     const char *dir = NULL;
@@ -115,14 +128,7 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
     if (!image_open(ready >= 0 ? APMU_ORIGIN_START : APMU_ORIGIN_EXEC)) {
         return 1; /* the tool says why */
     }
-    plugin.image->head.interface = (uint32_t)qemu_plugin_version;
-    label_program(&plugin.image->head);
-    if (plugin.setup->el0) {
-        plugin.image->head.notes |= APMU_NOTE_NO_SHIM;
-    }
-    if (ready >= 0) {
-        close(ready); /* tells the tool that the image's file is there */
-    }
+    introduce(ready);
     if (armpmu_omit_values != NULL) {
         armpmu_omit_values();
     }

@@ -158,6 +158,20 @@ static void on_prctl(unsigned vcpu, uint64_t option, uint64_t value)
     }
 }
 
+/* Acts on mmap() of @size bytes at @start with @flags. */
+static void on_mmap(uint64_t start, uint64_t size, uint64_t flags)
+{
+    if (flags & GUEST_MAP_FIXED) {
+        beginnings_unmap(start, size);
+    }
+    if (flags & MAP_SHARED) {
+        parallel = true;
+    }
+    if (flags & MAP_STACK) { /* a stack for a thread */
+        begin_threads(true);
+    }
+}
+
 /* Returns what system call @number may do to the program's code. */
 static enum places_call effect_of(int64_t number)
 {
@@ -205,15 +219,7 @@ void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64
         beginnings_unmap(a1, a2);
         break;
     case NR_MMAP:
-        if (a4 & GUEST_MAP_FIXED) {
-            beginnings_unmap(a1, a2);
-        }
-        if (a4 & MAP_SHARED) {
-            parallel = true;
-        }
-        if (a4 & MAP_STACK) { /* a stack for a thread */
-            begin_threads(true);
-        }
+        on_mmap(a1, a2, a4);
         break;
     case NR_SHMAT:
         parallel = true;

@@ -362,6 +362,7 @@ if section real; then
 fi
 
 if section files; then
+    events=INST_RETIRED
     refused() { # NAME PATTERN FILE
         "$armpmu" record -o "$3" "$B/test/asm/loop" >"$tmp/stdout" 2>"$tmp/stderr"
         status=$?
@@ -386,6 +387,15 @@ if section files; then
         ok 'a recording is replaced'
     else
         not_ok 'a recording is replaced' "$(cat "$tmp/stderr")"
+    fi
+    for n in 1 2; do
+        "$armpmu" record --deterministic -o "$tmp/equal$n" -L "$cross_root" "$B/test/c/process" args >/dev/null \
+            2>"$tmp/stderr"
+    done
+    if [ -s "$tmp/equal1" ] && cmp -s "$tmp/equal1" "$tmp/equal2"; then
+        ok 'equal runs, equal files'
+    else
+        not_ok 'equal runs, equal files' "$(head -n 3 "$tmp/stderr")"
     fi
     "$armpmu" record -o "$tmp/none" "$tmp/no-program" 2>"$tmp/stderr"
     if [ $? -eq 127 ] && [ ! -e "$tmp/none" ] && [ "$(wc -l <"$tmp/stderr")" -eq 1 ]; then
