@@ -214,7 +214,7 @@ static const struct cli_option record_options[] = {
 static const struct cli_text record_sections[] = {
     {NULL, "Runs an Arm Linux program, AArch64 or 32-bit, in the emulator of armpmu stat, and writes to a file how "
            "often each event occurred at each instruction. Nothing is sampled: the counts of all instructions add up "
-           "to what armpmu stat counts, and they cost what stat costs. The recording covers all processes and threads of "
+           "to what armpmu stat counts, and cost what stat costs. The recording covers all processes and threads of "
            "the program, its libraries, and code that it generates."},
     {NULL, "armpmu report shows the recording by function, line, file or thread, armpmu annotate beside source and "
            "assembly, and armpmu diff what changed between two."},

@@ -139,7 +139,21 @@ static bool is_part(const struct place_here *place, const struct place_line *lin
            (line->inode == 0 || place->bias == line->start - line->offset);
 }
 
-/* Reads what is mapped now, and forgets the places that are gone. */
+/* Returns true if all of @place is mapped as it was.  Its lines may differ in their protection. */
+static bool is_there(const struct place_here *place)
+{
+    const struct place_line *line = NULL;
+
+    for (uint64_t at = place->start; at < place->end; at = line->end) {
+        line = line_of(at);
+        if (line == NULL || !is_part(place, line)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Reads what is mapped now, and forgets the places that are gone or have another mapping in them. */
 static void refresh(void)
 {
     size_t kept = 0;
@@ -158,8 +172,7 @@ static void refresh(void)
         line_count += parse_line(text, &lines[line_count]);
     }
     for (size_t i = 0; i < here_count; i++) {
-        const struct place_line *line = line_of(here[i].start);
-        if (line != NULL && is_part(&here[i], line)) {
+        if (is_there(&here[i])) {
             here[kept++] = here[i];
         }
     }
@@ -312,15 +325,14 @@ uint32_t places_at(uint64_t address)
     pthread_mutex_lock(&lock);
     call_is_done();
     if (last == NULL || stale || watched > 0 || address < last->start || address >= last->end) {
-        if (stale || watched > 0 || line_of(address) == NULL) {
+        if (stale || watched > 0) {
             refresh();
         }
-        const struct place_line *line = line_of(address);
         last = find_here(address);
-        if (line == NULL) {
-            last = NULL;
-        } else if (last == NULL || !is_part(last, line)) {
-            last = add_here(line, address);
+        if (last == NULL) { /* the list may be too old to say how far the place extends */
+            refresh();
+            const struct place_line *line = line_of(address);
+            last = line != NULL ? add_here(line, address) : NULL;
         }
     }
     const uint32_t number = last != NULL ? last->number + 1 : 0;

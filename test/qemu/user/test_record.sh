@@ -211,6 +211,18 @@ if section places; then
         not_ok 'each library has its own counts' "$(tr '\n' ' ' <"$tmp/turns")"
     fi
 
+    # Four threads load and unload libraries at the same time: which lies where changes all the time.
+    record -L "$cross_root" "$code" race "$tmp/lib1.so" "$tmp/lib2.so" "$tmp/lib1.so" "$tmp/lib2.so"
+    awk '$1 == "map" { name[$2] = $NF; sub(/.*\//, "", name[$2]) }
+        $1 == "code" && $6 == "92401c00" { sum[name[$4]] += $8 }
+        END { for (lib in sum) print lib, sum[lib] }' "$tmp/rows" | sort >"$tmp/turns"
+    printf 'lib1.so 40000\nlib2.so 40000\n' >"$tmp/turns.right"
+    if cmp -s "$tmp/turns" "$tmp/turns.right"; then
+        ok 'libraries that threads load at the same time'
+    else
+        not_ok 'libraries that threads load at the same time' "$(tr '\n' ' ' <"$tmp/turns"; head -n 2 "$tmp/stderr")"
+    fi
+
     # The same code in two files, mapped at one place one after another: only the file differs.
     printf '.inst 0x91000400, 0xd65f03c0\n' >"$tmp/same.s"
     "${CROSS}as" "$tmp/same.s" -o "$tmp/same.o" && "${CROSS}objcopy" -O binary "$tmp/same.o" "$tmp/first"
@@ -241,7 +253,17 @@ if section jit; then
     else
         not_ok 'what is no name is left out' "$(grep '^symbol' "$tmp/rows" | tr '\n' ';')"
     fi
-    rm -f "/tmp/perf-$(awk '$1 == "image" { print $3 }' "$tmp/rows").map"
+    for kind in fifo link huge; do
+        rm -f "/tmp/perf-$(awk '$1 == "image" { print $3 }' "$tmp/rows").map"*
+        record -L "$cross_root" "$code" names $kind
+        seen=$(grep -c '^symbol 0 1000 8 name$' "$tmp/rows")
+        if [ $status -eq 0 ] && { [ $kind = huge ] || [ "$seen" -eq 0 ]; }; then
+            ok "names of generated code in a $kind: $seen"
+        else
+            not_ok "names of generated code in a $kind" "status $status, $seen: $(head -n 2 "$tmp/stderr")"
+        fi
+    done
+    rm -f "/tmp/perf-$(awk '$1 == "image" { print $3 }' "$tmp/rows").map"*
 fi
 
 if section threads; then
@@ -359,6 +381,28 @@ recorded() { # NAME THREADS
 }
 if section real; then
     real
+fi
+
+if section signals; then
+    for signal in TERM INT; do
+        rm -f "$tmp/data"
+        env --default-signal setsid "$armpmu" record -o "$tmp/data" -L "$cross_root" "$code" wait >/dev/null \
+            2>"$tmp/stderr" &
+        recorder=$!
+        sleep 2
+        case $signal in # a terminal sends SIGINT to both
+        TERM) right=143; kill -TERM $recorder ;;
+        INT) right=130; kill -INT -$recorder ;;
+        esac
+        wait $recorder
+        status=$?
+        "$B/test/dump_recording" "$tmp/data" >"$tmp/rows" 2>"$tmp/dump.err"
+        if [ $status -eq $right ] && grep -q '^complete 1' "$tmp/rows"; then
+            ok "SIG$signal ends program and recording"
+        else
+            not_ok "SIG$signal ends program and recording" "status $status: $(head -n 2 "$tmp/stderr" "$tmp/dump.err")"
+        fi
+    done
 fi
 
 if section files; then

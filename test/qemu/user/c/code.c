@@ -3,6 +3,8 @@
  * Executes code that lies in places of several kinds, for test_record.sh.  The first argument says which.
  *
  *   load LIBRARY...   loads each library with dlopen(), calls its function work() 1000 times, and unloads it
+ *   race LIBRARY...   does the same in a thread for each library, 20 times, at the same time
+ *   names KIND        makes /tmp/perf-PID.map a fifo, a link to a file of names, or a file of 1 GB: "fifo", "link", "huge"
  *   jit               generates functions at one place, each of which it calls 1000 times; maps other memory there and
  *                     does it once more; names the last of them in /tmp/perf-PID.map
  *   swap FILE...      maps each FILE at one place, one after another, and calls the code at its beginning 1000 times
@@ -18,34 +20,87 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define CALLS 1000
 #define PLACE ((void *)UINT64_C(0x700000000))
 #define PLACE_SIZE 65536
 
+/* Loads a library, calls its function, and unloads it.  Returns where the function was. */
+static void *load_one(const char *path)
+{
+    void *library = dlopen(path, RTLD_NOW), *at = library != NULL ? dlsym(library, "work") : NULL;
+    long (*work)(long) = NULL, sum = 0;
+
+    if (at == NULL) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(1);
+    }
+    *(void **)&work = at;
+    for (int i = 0; i < CALLS; i++) {
+        sum = work(sum);
+    }
+    dlclose(library);
+    return at;
+}
+
 static long load(char **libraries)
 {
-    long sum = 0;
-
     for (; *libraries != NULL; libraries++) {
-        void *library = dlopen(*libraries, RTLD_NOW);
-        long (*work)(long) = NULL;
+        printf("%p\n", load_one(*libraries));
+    }
+    return 0;
+}
 
-        if (library != NULL) {
-            *(void **)&work = dlsym(library, "work");
-        }
-        if (work == NULL) {
-            fprintf(stderr, "%s\n", dlerror());
+static void *load_often(void *path)
+{
+    for (int i = 0; i < 20; i++) {
+        load_one(path);
+    }
+    return NULL;
+}
+
+static long race(char **libraries)
+{
+    pthread_t threads[16];
+    size_t n = 0;
+
+    for (; libraries[n] != NULL && n < 16; n++) {
+        if (pthread_create(&threads[n], NULL, load_often, libraries[n]) != 0) {
+            perror("pthread_create");
             exit(1);
         }
-        for (int i = 0; i < CALLS; i++) {
-            sum = work(sum);
-        }
-        printf("%p\n", *(void **)&work);
-        dlclose(library);
     }
-    return sum;
+    while (n-- > 0) {
+        pthread_join(threads[n], NULL);
+    }
+    return 0;
+}
+
+static long names(const char *kind)
+{
+    char path[64], target[80];
+    int made;
+
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+    snprintf(target, sizeof target, "%s.names", path);
+    if (strcmp(kind, "fifo") == 0) {
+        made = mkfifo(path, 0600);
+    } else {
+        FILE *file = fopen(strcmp(kind, "link") == 0 ? target : path, "w");
+        made = file != NULL && fprintf(file, "1000 8 name\n") > 0 ? 0 : -1;
+        if (made == 0 && strcmp(kind, "huge") == 0) {
+            made = ftruncate(fileno(file), 1 << 30);
+        }
+        if (file != NULL) {
+            fclose(file);
+        }
+        if (made == 0 && strcmp(kind, "link") == 0) {
+            made = symlink(target, path);
+        }
+    }
+    return made;
 }
 
 /* Calls the function at @at, CALLS times. */
@@ -161,6 +216,10 @@ int main(int argc, char **argv)
 
     if (strcmp(what, "load") == 0) {
         sum = load(argv + 2);
+    } else if (strcmp(what, "race") == 0) {
+        sum = race(argv + 2);
+    } else if (strcmp(what, "names") == 0 && argc > 2) {
+        sum = names(argv[2]);
     } else if (strcmp(what, "jit") == 0) {
         sum = jit();
     } else if (strcmp(what, "swap") == 0) {
