@@ -101,7 +101,8 @@ static void symbols_are_demangled(void)
         {"main", "main"}, {"memcpy@@GLIBC_2.17", "memcpy"}, {"memcpy@plt", "memcpy@plt"},
         {"_ZN3foo3barEi", "foo::bar(int)"}, {"_ZN3foo3barEi@plt", "foo::bar(int)@plt"},
         {"_ZN4core3fmt9Formatter9write_str17h0123456789abcdefE", "core::fmt::Formatter::write_str"},
-        {"_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar"}, {"_Znot_mangled", "_Znot_mangled"}, {"@", "@"}, {"", ""},
+        {"_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar"}, {"_Znot_mangled", "_Znot_mangled"},
+        {"@", "@"}, {"", ""},
     };
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

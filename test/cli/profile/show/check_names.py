@@ -157,8 +157,12 @@ def check_debug_files():
 
 
 def check_stubs():
-    for name, tools, flags in (("bti", TOOLS, ["-Wl,-z,force-bti"]), ("static", TOOLS, ["-static"])):
-        program = cross(f"{DIR}/{name}", f"{HERE_FROM_TOP}/inlines.c", "-O2", *flags)
+    for name, tools, flags in (("bti", TOOLS, ["-Wl,-z,force-bti"]), ("static", TOOLS, ["-static"]),
+                               ("A32", "arm-linux-gnueabihf-", ["-marm"])):
+        if not shutil.which(f"{tools}gcc"):
+            print(f"skip stubs: {name}: no {tools}gcc")
+            continue
+        program = cross(f"{DIR}/{name}", f"{HERE_FROM_TOP}/inlines.c", "-O2", *flags, tools=tools)
         got = by_function(record(f"{DIR}/{name}.data", describe(program, tools)), "--function=*@plt")
         want = {}
         for address, _, _, function in instructions(program, tools):

@@ -24,8 +24,8 @@ def armpmu(*arguments, status=0, **options):
     return done.stdout, done.stderr
 
 
-def cross(out, source, *flags, compiler="gcc"):
-    run(f"{TOOLS}{compiler}", "-o", out, source, *flags, stderr=subprocess.DEVNULL)
+def cross(out, source, *flags, compiler="gcc", tools=TOOLS):
+    run(f"{tools}{compiler}", "-o", out, source, *flags, stderr=subprocess.DEVNULL)
     return out
 
 
@@ -71,7 +71,7 @@ def describe(path, tools=TOOLS, base=BASE, recorded=None, identity=None, count=c
     """Returns the lines for build_recording; @recorded is the path in the recording."""
     lines = [f"command ./{os.path.basename(path)}", "event INST_RETIRED", "event LD_RETIRED",
              f"file elf {recorded or path} {build_id(path, tools) if identity is None else identity}",
-             "image 100 program", "thread 0 100", "thread 0 101 worker"]
+             f"image{'' if tools == TOOLS else '32'} 100 program", "thread 0 100", "thread 0 101 worker"]
     for offset, address, size in loads(path, tools):
         end = (address + size + 0xfff) & ~0xfff
         lines.append(f"map 0 0 {base + (address & ~0xfff):#x} {base + end:#x} {offset & ~0xfff:#x}")
