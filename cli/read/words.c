@@ -90,8 +90,9 @@ static bool is_prose(const struct text *t, size_t i, bool follows)
     const unsigned others = line->claimed & ~(1u << TEXT_WORDS);
     const char last = line->length != 0 ? line->text[line->length - 1] : '\0';
 
-    if (last == ';' || last == '{' || last == '}' || last == '\\' || line->text[0] == '[') {
-        return false;
+    if (last == '{' || last == '}' || last == '\\' || line->text[0] == '[' ||
+        (last == ';' && (shape.plain < 4 || shape.words < 10 || is_comment(line->text)))) {
+        return false; /* a sentence may end in a statement */
     }
     if ((others & 1u << TEXT_CODE) != 0) {
         return shape.plain >= 3 && shape.words >= 6 && shape.plain * 5 >= shape.words && !is_comment(line->text);

@@ -83,7 +83,10 @@ static bool is_user(const struct code_case *k)
     if (k->place == READING_PLACE_USER) {
         return true;
     }
-    return unknown && facts[CODE_HAS_MAIN] != 0 && facts[CODE_HAS_STDIO] != 0 &&
+    const bool signal = code_says(k, "SIGILL") || code_says(k, "illegal instruction") ||
+                        code_says(k, "Illegal instruction"); /* that is what a program sees */
+
+    return unknown && facts[CODE_HAS_MAIN] != 0 && (facts[CODE_HAS_STDIO] != 0 || signal) &&
            facts[CODE_HAS_BARE] == 0 && facts[CODE_HAS_TFA] == 0 && facts[CODE_HAS_M] == 0 &&
            facts[CODE_HAS_GIC] == 0 && facts[CODE_HAS_KERNEL] == 0 && !code_says(k, "bare metal") &&
            !code_says(k, "bare-metal") && !code_says(k, "standalone") && !code_says(k, "RTOS") &&

@@ -146,3 +146,56 @@ void registers_events(const struct registers_case *c)
     absent_events(c);
     typed_in_decimal(c);
 }
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Two counts of cycles that are not the same.
+ */
+
+/* Returns true if threads share the core's clock, and each has a PMU. */
+static bool has_threads(const struct apmu_core_info *core)
+{
+    static const char *const names[] = {"Neoverse E1", "Cortex-A65", "Cortex-A65AE", "ThunderX2"};
+
+    for (size_t i = 0; core != NULL && i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(core->name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if one of two counts is larger than the other by a fifth. */
+static bool is_far(uint64_t a, uint64_t b)
+{
+    return a / 6 > b / 5 || b / 6 > a / 5;
+}
+
+void registers_two_cycles(const struct registers_case *c)
+{
+    const uint64_t cycles = registers_value(c, APMU_REG_PMCCNTR_EL0, 0);
+    const bool threads = has_threads(c->s->core) && (c->symptom || reading_find(c->r, CLUE_words_wonders) != NULL);
+
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        const uint64_t count = registers_value(c, APMU_REG_PMEVCNTR_EL0, n);
+        const struct apmu_counter_setup *setup = &c->w->setups[n];
+
+        if ((registers_value(c, APMU_REG_PMEVTYPER_EL0, n) & 0xFFFF) != APMU_EV_CPU_CYCLES || count == 0 ||
+            cycles == 0) {
+            continue;
+        }
+        if (threads && is_far(cycles, count)) {
+            registers_suspect(c, WHY_two_cycle_counts_differ, SUSPECT_LIKELY, 66, APMU_REG_PMCCNTR_EL0, 0,
+                              "neither is wrong: use one of the two throughout; CPU_CYCLES (0x11) for this thread, "
+                              "PMCCNTR_EL0 for the core, which its threads share",
+                              "a core with threads: PMCCNTR_EL0, 0x%" PRIx64 ", counts the core's clock, and counter %u "
+                              "with CPU_CYCLES, 0x%" PRIx64 ", the cycles of this thread", cycles, n, count);
+        } else if (registers_sees(c, READING_differs) ||
+                   (setup->event_known && !c->symptom && (cycles > 2 * count || count > 2 * cycles))) {
+            registers_suspect(c, WHY_two_cycle_counts_differ,
+                              registers_sees(c, READING_differs) ? SUSPECT_LIKELY : SUSPECT_POSSIBLE, 40, APMU_REG_PMCCNTR_EL0, 0,
+                              "use one of the two throughout: PMCCNTR_EL0, or an event counter with CPU_CYCLES (0x11)",
+                              "PMCCNTR_EL0 is 0x%" PRIx64 ", and counter %u, which counts CPU_CYCLES, is 0x%" PRIx64,
+                              cycles, n, count);
+        }
+    }
+}

@@ -85,6 +85,8 @@ void registers_model(const struct registers_case *c);
 void registers_values(const struct registers_case *c);
 void registers_irq(const struct registers_case *c);
 void registers_moments(const struct registers_case *c);
+/** Adds a suspect where PMCCNTR and an event counter with CPU_CYCLES differ. */
+void registers_two_cycles(const struct registers_case *c);
 void registers_events(const struct registers_case *c);
 void registers_contradict(const struct registers_case *c);
 void registers_conclude(const struct registers_case *c);

@@ -199,56 +199,6 @@ static void wraps(const struct registers_case *c)
     }
 }
 
-/* Returns true if threads share the core's clock, and each has a PMU. */
-static bool has_threads(const struct apmu_core_info *core)
-{
-    static const char *const names[] = {"Neoverse E1", "Cortex-A65", "Cortex-A65AE", "ThunderX2"};
-
-    for (size_t i = 0; core != NULL && i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(core->name, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Returns true if one of two counts is larger than the other by a fifth. */
-static bool is_far(uint64_t a, uint64_t b)
-{
-    return a / 6 > b / 5 || b / 6 > a / 5;
-}
-
-/* Two counts of cycles that are not the same. */
-static void two_cycle_counts(const struct registers_case *c)
-{
-    const uint64_t cycles = registers_value(c, APMU_REG_PMCCNTR_EL0, 0);
-    const bool threads = has_threads(c->s->core) && (c->symptom || reading_find(c->r, CLUE_words_wonders) != NULL);
-
-    for (unsigned n = 0; n < APMU_CYCLE; n++) {
-        const uint64_t count = registers_value(c, APMU_REG_PMEVCNTR_EL0, n);
-        const struct apmu_counter_setup *setup = &c->w->setups[n];
-
-        if ((registers_value(c, APMU_REG_PMEVTYPER_EL0, n) & 0xFFFF) != APMU_EV_CPU_CYCLES || count == 0 ||
-            cycles == 0) {
-            continue;
-        }
-        if (threads && is_far(cycles, count)) {
-            registers_suspect(c, WHY_two_cycle_counts_differ, SUSPECT_LIKELY, 66, APMU_REG_PMCCNTR_EL0, 0,
-                              "neither is wrong: use one of the two throughout; CPU_CYCLES (0x11) for this thread, "
-                              "PMCCNTR_EL0 for the core, which its threads share",
-                              "a core with threads: PMCCNTR_EL0, 0x%" PRIx64 ", counts the core's clock, and counter %u "
-                              "with CPU_CYCLES, 0x%" PRIx64 ", the cycles of this thread", cycles, n, count);
-        } else if (sees(c, READING_differs) ||
-                   (setup->event_known && !c->symptom && (cycles > 2 * count || count > 2 * cycles))) {
-            registers_suspect(c, WHY_two_cycle_counts_differ,
-                              sees(c, READING_differs) ? SUSPECT_LIKELY : SUSPECT_POSSIBLE, 40, APMU_REG_PMCCNTR_EL0, 0,
-                              "use one of the two throughout: PMCCNTR_EL0, or an event counter with CPU_CYCLES (0x11)",
-                              "PMCCNTR_EL0 is 0x%" PRIx64 ", and counter %u, which counts CPU_CYCLES, is 0x%" PRIx64,
-                              cycles, n, count);
-        }
-    }
-}
-
 /* ---------------------------------------------------------------------------------------------------------------
  * Events.
  */
@@ -535,6 +485,14 @@ static void pmuver(const struct registers_case *c)
                            : "ID_AA64DFR0_EL1.PMUVer (bits 11:8) = 15: the PMU is not Arm's");
 }
 
+/* Returns true if the words say that a program of the user read the registers, and no virtual machine is named. */
+static bool reads_at_el0(const struct registers_case *c)
+{
+    return (reading_find(c->r, CLUE_words_user) != NULL || c->r->machine.place.value == READING_PLACE_USER) &&
+           reading_value(&c->r->machine.guest, 0) == 0 && reading_find(c->r, CLUE_words_vm) == NULL &&
+           reading_find(c->r, CLUE_words_kernel) == NULL;
+}
+
 /* The PMU's ID, the power, and the external view. */
 static void surroundings(const struct registers_case *c)
 {
@@ -552,6 +510,10 @@ static void surroundings(const struct registers_case *c)
                               "%s", sign);
         } else if (id == WHY_pmuver_none_or_impdef) {
             pmuver(c);
+        } else if (id == WHY_hypervisor_gives_no_pmu && reads_at_el0(c)) {
+            registers_suspect(c, WHY_id_register_hidden_from_el0, SUSPECT_CERTAIN, 88, APMU_REG_ID_AA64DFR0_EL1, 0, NULL,
+                              "a program reads the ID register as Linux shows it to EL0, without PMUVer");
+            suspect_clear(c->all, id);
         } else if (id == WHY_hypervisor_gives_no_pmu) {
             registers_suspect(c, id, SUSPECT_CERTAIN, 87, APMU_REG_ID_AA64DFR0_EL1, 0, NULL, "%s", sign);
         } else if (id == WHY_id_register_hidden_from_el0) {
@@ -588,7 +550,7 @@ void registers_values(const struct registers_case *c)
     short_overflow(c);
     biased(c);
     wraps(c);
-    two_cycle_counts(c);
+    registers_two_cycles(c);
     sleeps(c);
     chains(c);
     thresholds(c);
