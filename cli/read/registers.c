@@ -255,12 +255,12 @@ static void add_states(struct reading *r, const struct state *given, const struc
 static unsigned take_row(struct reading *r, struct state *s, struct state_loose *context, size_t head,
                          const struct text_line *line)
 {
+    const char *names = r->text.lines[head - 1].text;
     char column[160];
     size_t length;
     unsigned taken = 0;
 
-    for (size_t k = 0; (length = registers_cell(r->text.lines[head - 1].text, line->text, k, column, sizeof column)) != 0;
-         k++) {
+    for (size_t k = 0; (length = registers_cell(names, line->text, k, column, sizeof column)) != 0; k++) {
         taken += state_line(s, context, column, length, line->number);
     }
     return taken;

@@ -33,7 +33,7 @@ static bool separates(char c)
     return c == '_' || c == '\'' || c == '`';
 }
 
-/* Reads digits of @base, 2, 10 or 16.  Returns how many there are, and their number in *@value, unless it is *@large. */
+/* Reads digits of @base, 2, 10 or 16.  Returns how many there are; *@value is their number, unless it is *@large. */
 static size_t read_digits(struct value_text *v, unsigned base, uint64_t *value, bool *large)
 {
     uint64_t past = 0; /* what is more than 64 bits */

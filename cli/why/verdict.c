@@ -115,8 +115,8 @@ static void print_first(const struct reading *r, const struct suspect *s, bool a
     const struct why_cause *row = &why_causes[s->cause];
     char text[400];
 
-    printf("%s%s: %s%s (%s, cause %u)\n", colour ? "\033[1m" : "", r->input, why_spell(row->text, a32, text), colour ? "\033[0m" : "",
-           confidence_words[s->confidence], row->number);
+    printf("%s%s: %s%s (%s, cause %u)\n", colour ? "\033[1m" : "", r->input, why_spell(row->text, a32, text),
+           colour ? "\033[0m" : "", confidence_words[s->confidence], row->number);
     if (s->line != 0 && s->column != 0) {
         printf("  because:    line %u, column %u: %s\n", s->line, s->column, s->because);
     } else if (s->line != 0) {

@@ -227,8 +227,9 @@ static void add_el2_events(struct linux_view *v)
         for (const struct clue *c = v->tables[i].first_zero; c != NULL; c = reading_next(v->r, CLUE_linux_counted, c)) {
             const char *levels = strrchr(c->words, ':');
 
-            if (c->values[0] == 0 && levels != NULL && levels[1] == 'h' && strspn(levels + 1, "hp") == strlen(levels + 1) &&
-                v->tables[i].counted > 0 && (v->here != NULL || linux_text_has(v, "started at el1"))) {
+            if (c->values[0] == 0 && levels != NULL && levels[1] == 'h' &&
+                strspn(levels + 1, "hp") == strlen(levels + 1) && v->tables[i].counted > 0 &&
+                (v->here != NULL || linux_text_has(v, "started at el1"))) {
                 linux_suspect(v, WHY_guest_el2_not_counted, SUSPECT_LIKELY, 86, c,
                               ":h counts at EL2 alone, and here is none: count the guest's kernel with :k and its "
                               "programs with :u, or without a modifier; EL2 is counted on the host");

@@ -62,7 +62,8 @@ const char *linux_cure_unmapped(const struct linux_view *v, const struct clue *c
         return suspect_text(cure, "%.60s has no event of the %s behind it here: count the core's own by number, perf "
                                   "stat %s", c->words, core->name, events);
     }
-    return suspect_text(cure, "%.60s has no event of this core behind it: give one of its own by number, -e rNNN, or by "
-                              "the name that perf list or armpmu list --core=NAME shows: that lists what the core has",
+    return suspect_text(cure, "%.60s has no event of this core behind it: give one of its own by number, -e rNNN, or "
+                              "by the name that perf list or armpmu list --core=NAME shows, which lists what the core "
+                              "has",
                         c->words);
 }

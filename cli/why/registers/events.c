@@ -187,12 +187,13 @@ void registers_two_cycles(const struct registers_case *c)
             registers_suspect(c, WHY_two_cycle_counts_differ, SUSPECT_LIKELY, 66, APMU_REG_PMCCNTR_EL0, 0,
                               "neither is wrong: use one of the two throughout; CPU_CYCLES (0x11) for this thread, "
                               "PMCCNTR_EL0 for the core, which its threads share",
-                              "a core with threads: PMCCNTR_EL0, 0x%" PRIx64 ", counts the core's clock, and counter %u "
-                              "with CPU_CYCLES, 0x%" PRIx64 ", the cycles of this thread", cycles, n, count);
+                              "a core with threads: PMCCNTR_EL0, 0x%" PRIx64 ", counts the core's clock, and counter "
+                              "%u with CPU_CYCLES, 0x%" PRIx64 ", the cycles of this thread", cycles, n, count);
         } else if (registers_sees(c, READING_differs) ||
                    (setup->event_known && !c->symptom && (cycles > 2 * count || count > 2 * cycles))) {
             registers_suspect(c, WHY_two_cycle_counts_differ,
-                              registers_sees(c, READING_differs) ? SUSPECT_LIKELY : SUSPECT_POSSIBLE, 40, APMU_REG_PMCCNTR_EL0, 0,
+                              registers_sees(c, READING_differs) ? SUSPECT_LIKELY : SUSPECT_POSSIBLE, 40,
+                              APMU_REG_PMCCNTR_EL0, 0,
                               "use one of the two throughout: PMCCNTR_EL0, or an event counter with CPU_CYCLES (0x11)",
                               "PMCCNTR_EL0 is 0x%" PRIx64 ", and counter %u, which counts CPU_CYCLES, is 0x%" PRIx64,
                               cycles, n, count);

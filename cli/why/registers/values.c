@@ -511,8 +511,8 @@ static void surroundings(const struct registers_case *c)
         } else if (id == WHY_pmuver_none_or_impdef) {
             pmuver(c);
         } else if (id == WHY_hypervisor_gives_no_pmu && reads_at_el0(c)) {
-            registers_suspect(c, WHY_id_register_hidden_from_el0, SUSPECT_CERTAIN, 88, APMU_REG_ID_AA64DFR0_EL1, 0, NULL,
-                              "a program reads the ID register as Linux shows it to EL0, without PMUVer");
+            registers_suspect(c, WHY_id_register_hidden_from_el0, SUSPECT_CERTAIN, 88, APMU_REG_ID_AA64DFR0_EL1, 0,
+                              NULL, "a program reads the ID register as Linux shows it to EL0, without PMUVer");
             suspect_clear(c->all, id);
         } else if (id == WHY_hypervisor_gives_no_pmu) {
             registers_suspect(c, id, SUSPECT_CERTAIN, 87, APMU_REG_ID_AA64DFR0_EL1, 0, NULL, "%s", sign);
