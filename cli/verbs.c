@@ -227,9 +227,9 @@ static const struct cli_text record_sections[] = {
                     "stat counts, and a function's cost with all that it called is the sum below its nodes. It takes "
                     "up to twice the time of the plain emulator."},
     {NULL, "A branch to the beginning of another function is a call of it by the function that branches. A signal's "
-           "handler is called by the function that the signal interrupted. longjmp() and exceptions leave the functions that "
-           "they jump out of. A coroutine, which has a stack of its own, is a root of its own; so is each thread. A "
-           "recursion has nodes for its first rounds; a further round has its costs in those, as long as no other "
+           "handler is called by the function that the signal interrupted. longjmp() and exceptions leave the "
+           "functions that they jump out of. A coroutine, which has a stack of its own, is a root of its own; so is each "
+           "thread. A recursion has nodes for its first rounds; a further round has its costs in those, as long as no other "
            "function comes between."},
     {NULL, "Where functions begin is known from the symbols of a file, or from its unwind information if it is "
            "stripped; for generated code and other files without either, from the calls that lead there."},

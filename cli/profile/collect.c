@@ -365,8 +365,8 @@ static bool is_equal(const struct collector *c, const struct recording *r, const
 }
 
 /*
- * Checks that the rows of @r, and the nodes of its call graph, add up to the totals, as stat counts them.  Returns true if they do, or if the program
- * still runs: then rows and totals are read while they grow.
+ * Checks that the rows of @r, and the nodes of its call graph, add up to the totals, as stat counts them.  Returns true
+ * if they do, or if the program still runs: then rows and totals are read while they grow.
  */
 static bool adds_up(const struct collector *c, const struct apmu_run_record *record, const struct recording *r)
 {
@@ -444,8 +444,8 @@ struct collector *collect_begin(const struct count_job *job, int *status)
     c->begun_unix = (uint64_t)time(NULL);
     *status = try_events(c);
     if (*status == CLI_YES && !collect_sources(&c->shares) && job->call_graph) {
-        cli_complain(job->verb, "--call-graph: the events count more than %u kinds of instructions; choose fewer events",
-                     APMU_GRAPH_EVENTS);
+        cli_complain(job->verb, "--call-graph: the events count more than %u kinds of instructions; "
+                     "choose fewer events", APMU_GRAPH_EVENTS);
         *status = CLI_CANNOT;
     }
     if (*status != CLI_YES) {

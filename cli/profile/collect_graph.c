@@ -151,7 +151,8 @@ static bool add_graph(struct recording *r, const struct apmu_run_graph *g, uint3
 static const char *remark_of(uint32_t notes)
 {
     return notes & APMU_GRAPH_NO_REGISTERS ? "the emulator's registers cannot be read: the call graph has no functions"
-           : notes & APMU_GRAPH_FULL ? "the call graph has more nodes than fit: costs of the rest are in one unknown root"
+           : notes & APMU_GRAPH_FULL
+               ? "the call graph has more nodes than fit: costs of the rest are in one unknown root"
            : notes & APMU_GRAPH_CROWDED ? "more threads ran than fit: the call graph has the rest in one unknown root"
            : notes & APMU_GRAPH_DEEP    ? "calls were nested too deeply: the deepest have their costs in their callers"
                                         : "";

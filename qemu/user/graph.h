@@ -48,7 +48,7 @@ enum apmu_graph_note {
 struct apmu_graph_slot {
     _Alignas(4096) uint64_t tally[APMU_GRAPH_EVENTS]; /**< what the threads of this vCPU counted */
     uint64_t indirect; /**< indirect calls that they executed */
-    /** The node to which counts belong that are in no node yet: its offset in bytes from the first one, + 1; 0: none. */
+    /** The node to which counts belong that are in no node yet: its bytes from the first one on, + 1; 0: none. */
     uint64_t node;
 };
 

@@ -6,6 +6,7 @@
  * none that is known, so once for each file, and kept until the program changes them.
  */
 #define _GNU_SOURCE
+#include "functions.h"
 #include "stack.h"
 
 #include <inttypes.h>
@@ -20,18 +21,18 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
  * What was noted: a hash table of addresses.
  */
 
-struct note {
+struct place_note {
     uint64_t pc; /* 0: the row is empty */
     unsigned is;
 };
 
-static struct note *notes;
+static struct place_note *notes;
 static uint32_t mask, count;
 
-static struct note *row_of(uint64_t pc)
+static struct place_note *row_of(uint64_t pc)
 {
     for (uint64_t i = pc * UINT64_C(0x9e3779b97f4a7c15) >> 32;; i++) {
-        struct note *n = &notes[i & mask];
+        struct place_note *n = &notes[i & mask];
         if (n->pc == 0 || n->pc == pc) {
             return n;
         }
@@ -41,13 +42,13 @@ static struct note *row_of(uint64_t pc)
 /* Makes room for one more note.  Returns false if there is no memory. */
 static bool grow(void)
 {
-    struct note *old = notes;
+    struct place_note *old = notes;
     const uint32_t rows = old == NULL ? 0 : mask + 1, more = old == NULL ? 4096 : rows * 2;
 
     if (old != NULL && count < mask / 2) {
         return true;
     }
-    struct note *made = more > 0 ? calloc(more, sizeof *made) : NULL;
+    struct place_note *made = more > 0 ? calloc(more, sizeof *made) : NULL;
     if (made == NULL) {
         return false;
     }
@@ -66,7 +67,7 @@ void beginnings_add(uint64_t pc, unsigned is)
 {
     pthread_mutex_lock(&lock);
     if (pc != 0 && grow()) {
-        struct note *n = row_of(pc);
+        struct place_note *n = row_of(pc);
         count += n->pc == 0;
         n->pc = pc;
         n->is |= is;

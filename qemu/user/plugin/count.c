@@ -43,7 +43,7 @@ static bool adds_inline(void)
     return rows != NULL ? !plugin.crowded : !plugin.threaded;
 }
 
-/* Makes the block @tb, or its instruction @insn if that is not NULL, add @value to the word @at of the slot of a vCPU. */
+/* Makes the block @tb, or its instruction @insn if that is not NULL, add @value to the word @at in the vCPU's slot. */
 static void add_to_slot(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, size_t at, uint64_t value)
 {
     char *word = (char *)nodes_graph->slot + at;

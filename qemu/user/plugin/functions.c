@@ -7,10 +7,11 @@
  * checked before it is used.
  */
 #define _GNU_SOURCE
-#include "stack.h"
+#include "functions.h"
 
 #include <elf.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@
 #define EH_PE_DATAREL_SDATA4 0x3b
 #define EH_PE_UDATA4 3
 
-struct segment {
+struct elf_segment {
     uint64_t address, offset, size;
 };
 
@@ -31,8 +32,8 @@ struct file {
     int fd;
     bool wide; /* 64-bit */
     unsigned segments;
-    struct segment segment[MOST_SEGMENTS]; /* those that are loaded */
-    struct segment unwind, exceptions; /* .eh_frame_hdr, .ARM.exidx; size 0: there is none */
+    struct elf_segment segment[MOST_SEGMENTS]; /* those that are loaded */
+    struct elf_segment unwind, exceptions; /* .eh_frame_hdr, .ARM.exidx; size 0: there is none */
     uint64_t sections, section_size; /* the offset of section headers, and the bytes of one */
     unsigned section_count;
     uint64_t *found;
@@ -62,7 +63,7 @@ static void *read_table(const struct file *f, uint64_t offset, uint64_t size)
 static void add(struct file *f, uint64_t address)
 {
     for (unsigned i = 0; i < f->segments; i++) {
-        const struct segment *s = &f->segment[i];
+        const struct elf_segment *s = &f->segment[i];
         if (address < s->address || address - s->address >= s->size) {
             continue;
         }
@@ -84,7 +85,7 @@ static void add(struct file *f, uint64_t address)
  * Headers.
  */
 
-static void add_segment(struct file *f, uint32_t type, const struct segment *s)
+static void add_segment(struct file *f, uint32_t type, const struct elf_segment *s)
 {
     if (type == PT_LOAD && f->segments < MOST_SEGMENTS) {
         f->segment[f->segments++] = *s;
@@ -105,7 +106,7 @@ static bool read_headers_64(struct file *f)
     }
     for (unsigned i = 0; i < head.e_phnum && i < 4 * MOST_SEGMENTS; i++) {
         if (read_at(f, &p, sizeof p, head.e_phoff + i * sizeof p)) {
-            add_segment(f, p.p_type, &(struct segment){p.p_vaddr, p.p_offset, p.p_filesz});
+            add_segment(f, p.p_type, &(struct elf_segment){p.p_vaddr, p.p_offset, p.p_filesz});
         }
     }
     f->sections = head.e_shoff;
@@ -124,7 +125,7 @@ static bool read_headers_32(struct file *f)
     }
     for (unsigned i = 0; i < head.e_phnum && i < 4 * MOST_SEGMENTS; i++) {
         if (read_at(f, &p, sizeof p, head.e_phoff + i * sizeof p)) {
-            add_segment(f, p.p_type, &(struct segment){p.p_vaddr, p.p_offset, p.p_filesz});
+            add_segment(f, p.p_type, &(struct elf_segment){p.p_vaddr, p.p_offset, p.p_filesz});
         }
     }
     f->sections = head.e_shoff;

@@ -3,7 +3,9 @@
  * The call graph: what the files share that keep a shadow stack for each thread.
  *
  *   nodes.c       the file with the tree of nodes; fork
- *   stack.c       the shadow stacks: calls, returns, signals, jumps out of functions, other stacks
+ *   stack.c       landings: calls, returns, signals, jumps out of functions
+ *   frames.c      the shadow stacks; frames.h describes them
+ *   edges.c       the node of each call
  *   registers.c   the stack pointer and the link register of the program
  *   beginnings.c  the addresses at which functions begin
  *   functions.c   the functions of an ELF file
@@ -139,12 +141,5 @@ bool beginnings_has(const void *host);
 void beginnings_unmap(uint64_t address, uint64_t size);
 /** Prepares for forks. */
 void beginnings_open(void);
-
-/* functions.c */
-/**
- * Returns the places in the ELF file @path at which functions begin, sorted offsets in the file, and their number in
- * @count.  Returns NULL if there are none, or the file cannot be read.
- */
-uint64_t *functions_of(const char *path, size_t *count);
 
 #endif

@@ -37,11 +37,11 @@ struct insn_site {
     int after;  /* the instruction is the second one of the return from a signal's handler */
 };
 
-enum kind { CALL, TAIL, SIGNAL, ROOT };
+enum way_in { CALL, TAIL, SIGNAL, ROOT };
 
 struct call {
     int function; /* -1: none that is listed */
-    enum kind kind;
+    enum way_in kind;
     uint64_t ret;
 };
 
@@ -109,7 +109,7 @@ static void close_function(int f)
     }
 }
 
-static void push(enum kind kind, uint64_t pc, uint64_t ret)
+static void push(enum way_in kind, uint64_t pc, uint64_t ret)
 {
     struct calls *c = &me->now;
 
