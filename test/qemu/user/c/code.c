@@ -4,7 +4,8 @@
  *
  *   load LIBRARY...   loads each library with dlopen(), calls its function work() 1000 times, and unloads it
  *   race LIBRARY...   does the same in a thread for each library, 20 times, at the same time
- *   names KIND        makes /tmp/perf-PID.map a fifo, a link to a file of names, or a file of 1 GB: "fifo", "link", "huge"
+ *   names KIND        makes /tmp/perf-PID.map a fifo, a link to a file of names, or a file of 1 GB, for the KIND fifo,
+ *                     link or huge
  *   jit               generates functions at one place, each of which it calls 1000 times; maps other memory there and
  *                     does it once more; names the last of them in /tmp/perf-PID.map
  *   swap FILE...      maps each FILE at one place, one after another, and calls the code at its beginning 1000 times
