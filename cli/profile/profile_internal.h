@@ -167,6 +167,10 @@ void profile_close(struct profile_files *files);
 
 /** Reads the symbols of functions.  Returns false if there is no memory. */
 bool profile_read_symbols(struct profile_object *o, const struct profile_files *files);
+#define PROFILE_NAMELESS "[" /* what the name of a function begins with that has no symbol: "[0x34ac0]" */
+
+/** Adds functions without a symbol, which the information for unwinding tells.  Returns false without memory. */
+bool profile_read_frames(struct profile_object *o, Elf *elf);
 /** Adds symbols "NAME@plt" for the stubs that call functions of other files. */
 bool profile_read_plt(struct profile_object *o, Elf *elf);
 /** Orders the symbols of an address: below 0 if @x is taken before @y. */

@@ -208,5 +208,6 @@ bool profile_read_symbols(struct profile_object *o, const struct profile_files *
         return false;
     }
     o->exported = !found;
-    return (found || read_tables(o, files->elf, SHT_DYNSYM, &found)) && profile_read_plt(o, files->elf) && settle(o);
+    return (found || read_tables(o, files->elf, SHT_DYNSYM, &found)) && profile_read_plt(o, files->elf) &&
+           profile_read_frames(o, files->elf) && settle(o);
 }
