@@ -8,6 +8,7 @@
 #include "profile_internal.h"
 
 #define UNKNOWN "[unknown]"
+#define STRIPPED_NAMED 4u /* files without a symbol table that a remark names */
 
 /* An offset in a file of which the profile wants to know something. */
 struct wanted {
@@ -271,11 +272,6 @@ static bool read_file(struct profile *p, uint32_t file, const struct wanted *wan
     addresses = calloc(count, sizeof *addresses);
     done = addresses != NULL && read_loads(o, files.elf) && profile_read_symbols(o, &files);
     o->opened = true;
-    if (done && (o->symbol_count == 0 || o->exported)) {
-        profile_remark(p, p->r->files[file].path, "%s; install its debug information, or give its folder by --debug",
-                       o->symbol_count == 0 ? "it has no symbols, so its functions have no names"
-                       : "it has no symbol table, so only functions that it exports have names");
-    }
     for (size_t i = 0; done && i < count; i++) { /* program headers are ordered, and so stay the addresses */
         addresses[i] = address_in_file(o, wanted[i].offset);
     }
@@ -302,6 +298,33 @@ static bool read_files(struct profile *p, struct wanted *wanted, size_t count)
         }
     }
     return true;
+}
+
+/* Adds a remark that names the files without a symbol table. */
+static void remark_stripped(struct profile *p)
+{
+    char names[256] = "";
+    size_t count = 0, used = 0;
+
+    for (size_t i = 0; i < p->r->file_count; i++) {
+        const char *path = p->r->files[i].path, *slash = strrchr(path, '/');
+
+        if (!p->objects[i].opened || !p->objects[i].exported) {
+            continue;
+        }
+        if (count++ < STRIPPED_NAMED && used < sizeof names) {
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used == 0 ? "" : ", ",
+                                     slash != NULL ? slash + 1 : path);
+        }
+    }
+    if (count > STRIPPED_NAMED && used < sizeof names) {
+        snprintf(names + used, sizeof names - used, " and %zu more", count - STRIPPED_NAMED);
+    }
+    if (count != 0) {
+        profile_remark(p, names, "%s no symbol table, so functions that %s not export are called by their addresses; "
+                       "install the debug information, or give its folder by --debug", count == 1 ? "it has" : "they have",
+                       count == 1 ? "it does" : "they do");
+    }
 }
 
 static void want(const struct recording *r, struct wanted *wanted, size_t *count, uint32_t map, uint64_t address)
@@ -331,6 +354,7 @@ static bool read_symbols(struct profile *p)
     }
     done = read_files(p, wanted, count);
     free(wanted);
+    remark_stripped(p);
     for (size_t i = 0; done && i < r->symbol_count; i++) {
         const struct recording_symbol *s = &r->symbols[i];
 
