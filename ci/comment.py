@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Posts a file of Markdown as a comment on a pull request of GitHub or a merge request of GitLab, or changes the comment
-that it posted there before.
+"""Posts a file of Markdown as a comment on a pull request of GitHub or a merge request of GitLab, or changes the
+comment that it posted there before.
 
     comment.py github --number 12 comment.md     GITHUB_API_URL, GITHUB_REPOSITORY; the token is GITHUB_TOKEN
     comment.py gitlab --number 12 comment.md     CI_API_V4_URL, CI_PROJECT_ID; the token is GITLAB_TOKEN

@@ -17,8 +17,8 @@
 # comment.md, what differs.  Exit status 0: nothing is past its limit; 1: something is; 3: it could not be judged.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-base= build=: fail_above=1% events=INST_RETIRED,LD_RETIRED,ST_RETIRED,BR_RETIRED options= runs=1 name= out=armpmu-results
-armpmu=
+base= build=: fail_above=1% events=INST_RETIRED,LD_RETIRED,ST_RETIRED,BR_RETIRED options= runs=1 name=
+out=armpmu-results armpmu=
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
     [ $# -gt 1 ] || { echo "count.sh: $1: a value is missing" >&2; exit 2; }
     case $1 in
@@ -61,7 +61,7 @@ remove_trees() {
     git worktree remove --force "$out/new" || true
 }
 
-# Both checkouts have paths of one length, and the program is run in them by the same name: paths are part of its memory.
+# Both checkouts have paths of one length, and the program is run in them by the same name: paths are in its memory.
 make_tree() { # NAME COMMIT
     git worktree add --quiet --detach "$out/$1" "$2"
     git -C "$out/$1" submodule --quiet update --init --recursive

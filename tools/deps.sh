@@ -16,7 +16,7 @@ build='gcc make libc6-dev libjansson-dev libexpat1-dev libdw-dev libelf-dev libi
 demo="$build gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 check="$demo g++ g++-aarch64-linux-gnu clang clang-format cmake pkg-config python3 gcc-arm-linux-gnueabihf
        gcc-arm-linux-gnueabi libc6-dev-armhf-cross libc6-dev-armel-cross mandoc qemu-system-arm cpio openocd
-       gdb-multiarch"
+       gdb-multiarch git python3-yaml parallel"
 user='gcc make libc6-dev binutils ninja-build pkg-config libglib2.0-dev python3 python3-venv dpkg-dev xz-utils
       util-linux'
 qemu="$user libfdt-dev"

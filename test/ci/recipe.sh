@@ -53,7 +53,8 @@ recipe() { # NAME STATUS BRANCH WORD ARGUMENT...
 set -- github "$dir/armpmu/ci/action.yml" run=./count build=make fail-above=0.5%
 recipe 'github, everything: a slow-down of 1 % is named and fails the job' 1 slow '\bmix\b' "$@" name=slow
 recipe 'github: no change' 0 same '^\*\*equal: all 4 events' "$@" --skip 'Build armpmu' name=same
-set -- gitlab "$dir/armpmu/ci/gitlab.yml" "ARMPMU_URL=$dir/armpmu" ARMPMU_RUN=./count ARMPMU_BUILD=make ARMPMU_FAIL_ABOVE=0.5%
+set -- gitlab "$dir/armpmu/ci/gitlab.yml" "ARMPMU_URL=$dir/armpmu" ARMPMU_RUN=./count ARMPMU_BUILD=make \
+    ARMPMU_FAIL_ABOVE=0.5%
 recipe 'gitlab, everything: a slow-down of 1 % is named and fails the job' 1 slow '\bmix\b' "$@" ARMPMU_NAME=lab-slow
 set -- "$@" --skip before_script
 recipe 'gitlab: no change' 0 same '^\*\*equal: all 4 events' "$@" ARMPMU_NAME=lab-same

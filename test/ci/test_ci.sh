@@ -126,8 +126,9 @@ if python3 -c 'import yaml' 2>/dev/null; then
         expect $? "$name" "status $got, not $status: $(tail -n 4 "$dir/out" | tr '\n' ';')"
     }
     posted() { # NAME REGULAR-EXPRESSION
-        python3 -c 'import os, urllib.request as u; print(u.urlopen(u.Request(os.environ["GITHUB_API_URL"] + "/comments",
-headers={"Authorization": "Bearer good"})).read().decode())' >"$dir/comments"
+        python3 -c 'import os, urllib.request as u
+call = u.Request(os.environ["GITHUB_API_URL"] + "/comments", headers={"Authorization": "Bearer good"})
+print(u.urlopen(call).read().decode())' >"$dir/comments"
         grep -Eq "$2" "$dir/comments"
         expect $? "$1" "$(tail -c 600 "$dir/comments")"
     }
