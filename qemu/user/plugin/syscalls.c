@@ -194,20 +194,6 @@ static void settle_exec(void)
     asked_for_exec = false;
 }
 
-/* Acts on the program's mapping of @size bytes at @address with @flags. */
-static void on_mmap(uint64_t address, uint64_t size, uint64_t flags)
-{
-    if (flags & GUEST_MAP_FIXED) {
-        beginnings_unmap(address, size);
-    }
-    if (flags & MAP_SHARED) {
-        parallel = true;
-    }
-    if (flags & MAP_STACK) { /* a stack for a thread */
-        begin_threads(true);
-    }
-}
-
 void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5)
 {
     retranslate_settle();
