@@ -18,6 +18,11 @@ ENTRY_POINTS = ("pmu_init", "pmu_op_start", "pmu_op_finish", "pmu_pre_el_change"
 PMU = "".join(f"void {name}(int x)\n{{\n}}\n" for name in ENTRY_POINTS)
 REGISTERS = "void register_cp_regs_for_features(ARMCPU *cpu)\n{\n    if (cpu) {\n        all();\n    }\n}\n"
 
+CONDITIONS = [
+    "    arm_gen_test_cc(cond ^ 1, s->condlabel.label);\n",
+    "    tcg_gen_brcondi_i32(a->nz ? TCG_COND_EQ : TCG_COND_NE,\n                        tmp, 0, s->condlabel.label);\n",
+    "        set_disas_label(dc, dc->condlabel);\n",
+]
 COMMON = {
     "target/arm/cpu.c": [
         "static bool arm_get_pmu(int x)\n{\n}\n",
@@ -65,12 +70,9 @@ COMMON = {
     "target/arm/tcg/translate.c": [
         "static void gen_store_exclusive(int x)\n{\n",
         "    tcg_gen_mov_i32(cpu_R[rd], t0);\n    tcg_gen_br(done_label);\n}\n",
-        "    arm_gen_test_cc(cond ^ 1, s->condlabel.label);\n",
-        "    tcg_gen_brcondi_i32(a->nz ? TCG_COND_EQ : TCG_COND_NE,\n"
-        "                        tmp, 0, s->condlabel.label);\n",
+        *CONDITIONS,
         "    dc->insn = insn;\n    dc->base.pc_next = pc + 4;\n    disas_arm_insn(dc, insn);\n",
         "    if (dc->condexec_mask && !thumb_insn_is_unconditional(dc, insn)) {\n    }\n",
-        "        set_disas_label(dc, dc->condlabel);\n",
         "static void gen_exception_insn_el_v(int x,\n                                    int y)\n{\n    raise();\n}\n",
         "void gen_exception_insn(int x)\n{\n    raise();\n}\n",
         "    gen_helper_exception_bkpt_insn(tcg_env, syn);\n",
@@ -151,6 +153,7 @@ def tree(version, pmu, conditional, functions):
     return files
 
 
+CB = ["imm", "imm", "imm", "imm", "imm9"]
 USER_FILES = {
     "plugins/meson.build": [
         "  input: files('../include/qemu/qemu-plugin.h'),\n",
@@ -162,14 +165,25 @@ USER_FILES = {
     ],
     "include/tcg/tcg-opc.h": ["DEF(mb, 0, 0, 1, TCG_OPF_NOT_PRESENT)\n"],
     "tcg/tcg.c": [
-        '#include "tcg-target.c.inc"\n',
+        "int tcg_gen_code(TCGContext *s)\n{\n",
         "        case INDEX_op_set_label:\n            tcg_reg_alloc_bb_end(s, s->reserved_regs);\n",
     ],
     "accel/tcg/plugin-gen.c": [
         '#include "qemu/osdep.h"\n',
         "    if (!tcg_cflags_has(current_cpu, CF_PARALLEL)) {\n        return 0;\n    }\n",
+        "    PLUGIN_GEN_AFTER_TB,\n};\n",
         "static void gen_inline_add_u64_cb(struct qemu_plugin_inline_cb *cb)\n{\n}\n",
+        "static void inject_cb(struct qemu_plugin_dyn_cb *cb)\n{\n}\n",
+        "            case PLUGIN_GEN_FROM_INSN:\n                assert(insn != NULL);\n",
+        "            cbs = insn->mem_cbs;\n",
+        "    insn->mem_helper = false;\n",
     ],
+    "include/qemu/plugin.h": [
+        '#include "exec/memopidx.h"\n',
+        "    /* if set, the instruction calls helpers that might access guest memory */\n"
+        "    bool mem_helper;\n};\n",
+    ],
+    "target/arm/tcg/translate.c": ['#include "qemu/osdep.h"\n'] + CONDITIONS,
     "tcg/tcg-op-ldst.c": ['#include "qemu/osdep.h"\n'] + [
         f"        tcg_gen_st_{value}, tcg_env,\n                       offsetof(CPUState, neg.plugin_mem_value_{half}) -\n"
         for value, half in (("i32(val", "low"), ("i64(val", "low"), ("i64(TCGV128_LOW(val)", "low"),
@@ -179,9 +193,10 @@ USER_FILES = {
         "        /* we create a new CPU instance. */\n        new_env = cpu_copy(env);\n",
     ],
 }
-USER_TREES = {version: {**USER_FILES, "VERSION": [version + "\n"]} for version in ("10.0.13", "10.2.2", "11.1.3")}
+USER_TREES = {version: {**USER_FILES, "VERSION": [version + "\n"], "target/arm/tcg/translate-a64.c":
+                        ['#include "qemu/osdep.h"\n'] + branches(*conditional)}
+              for version, conditional in (("10.0.13", CB[:3]), ("10.2.2", CB[:3]), ("11.1.3", CB))}
 
-CB = ["imm", "imm", "imm", "imm", "imm9"]
 TREES = {version: tree(version, *rest) for version, *rest in (
     ("10.0.13", "target/arm/helper.c", CB[:3], 12),
     ("10.1.0", "target/arm/cpregs-pmu.c", CB[:3], 12),
@@ -233,6 +248,9 @@ def check_user(root, version):
         return "code is not discarded when a thread is made"
     if ours["tcg/tcg-op-ldst.c"].count("if (armpmu_stores_values()) /* armpmu */\n            tcg_gen_st_") != 4:
         return "values are stored for each plugin"
+    marks = ours["target/arm/tcg/translate-a64.c"].count("armpmu_mark_edge(")
+    if marks != 1 + 2 * (5 if version == "11.1.3" else 3) or ours["target/arm/tcg/translate.c"].count("edge(true)") != 2:
+        return f"conditional branches are marked {marks - 1} times"
     return None
 
 

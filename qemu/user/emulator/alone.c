@@ -61,16 +61,38 @@ static bool is_near(const char *element)
 }
 #endif
 
-bool armpmu_emit_add(qemu_plugin_u64 entry, uint64_t value)
+/* Returns the address of the current vCPU's element of @entry if translated code can use it, otherwise 0. */
+static uintptr_t known_address(qemu_plugin_u64 entry)
 {
     GArray *elements = entry.score->data;
     char *element = elements->data + current_cpu->cpu_index * (size_t)g_array_get_element_size(elements) + entry.offset;
 
-    if (had_threads || value > INT32_MAX || !is_near(element)) {
+    return had_threads || !is_near(element) ? 0 : (uintptr_t)element;
+}
+
+bool armpmu_emit_add(qemu_plugin_u64 entry, uint64_t value)
+{
+    const uintptr_t address = known_address(entry);
+
+    if (value > INT32_MAX || address == 0) {
         return false;
     }
     TCGOp *op = tcg_emit_op(INDEX_op_armpmu_add, 2);
-    op->args[0] = (uintptr_t)element;
+    op->args[0] = address;
     op->args[1] = value;
+    return true;
+}
+
+bool armpmu_emit_check(qemu_plugin_u64 entry, TCGv_i64 value, uint64_t mask)
+{
+    const uintptr_t address = known_address(entry);
+
+    if (mask > INT8_MAX || address == 0) {
+        return false;
+    }
+    TCGOp *op = tcg_emit_op(INDEX_op_armpmu_check, 3);
+    op->args[0] = tcgv_i64_arg(value);
+    op->args[1] = mask;
+    op->args[2] = address;
     return true;
 }

@@ -7,6 +7,7 @@
 #define ARMPMU_EMULATOR_ALONE_H
 
 #include "qemu/qemu-plugin.h"
+#include "tcg/tcg.h"
 
 /* Returns true if the process never had a second thread. */
 bool armpmu_is_alone(void);
@@ -19,5 +20,8 @@ void armpmu_thread_begins(CPUState *cpu);
  * if the process has had threads or the host has no instruction that reaches the element.
  */
 bool armpmu_emit_add(qemu_plugin_u64 entry, uint64_t value);
+
+/* Emits an operation that adds 1 if @value has one of the bits of @mask.  Returns false as armpmu_emit_add() does. */
+bool armpmu_emit_check(qemu_plugin_u64 entry, TCGv_i64 value, uint64_t mask);
 
 #endif

@@ -28,12 +28,16 @@ def export_functions(q):
 def add_in_place(q):
     """Makes an inline add one operation, as long as the process has one thread (alone.c)."""
     q.edit("include/tcg/tcg-opc.h", r"^DEF\(mb, 0, 0, 1, TCG_OPF_NOT_PRESENT\)\n",
-           rf"\g<0>DEF(armpmu_add, 0, 0, 2, TCG_OPF_NOT_PRESENT) {MARK}\n")
+           rf"\g<0>DEF(armpmu_add, 0, 0, 2, TCG_OPF_NOT_PRESENT) {MARK}\n"
+           rf"DEF(armpmu_check, 0, 1, 2, TCG_OPF_NOT_PRESENT) {MARK}\n")
     path = "tcg/tcg.c"
-    q.edit(path, r'^#include "tcg-target\.c\.inc"\n', r'\g<0>#include "armpmu/host_add.h"' "\n")
+    q.edit(path, r"^int tcg_gen_code\(", '#include "armpmu/host_add.h"\n\n' r"\g<0>")
     q.edit(path, r"^        case INDEX_op_set_label:\n            tcg_reg_alloc_bb_end\(",
            rf"""        case INDEX_op_armpmu_add: {MARK}
             armpmu_out_add(s, op->args[0], op->args[1]);
+            break;
+        case INDEX_op_armpmu_check: {MARK}
+            armpmu_out_check(s, op);
             break;
 \g<0>""")
     path = "accel/tcg/plugin-gen.c"
@@ -93,4 +97,4 @@ def add_sources(q):
 
 
 if __name__ == "__main__":
-    edit_source(export_functions, add_in_place, edges.omit_values, answer_for_core, add_sources)
+    edit_source(export_functions, add_in_place, edges.omit_values, edges.count_outcomes, answer_for_core, add_sources)

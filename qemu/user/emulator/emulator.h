@@ -15,6 +15,30 @@ unsigned armpmu_emulator_edits(void);
 QEMU_PLUGIN_API
 void armpmu_omit_values(void);
 
+/* The outcomes of an instruction with a condition. */
+enum armpmu_edge {
+    ARMPMU_EDGE_FAILED = 1, /* of a branch: it is not taken */
+    ARMPMU_EDGE_PASSED = 2,
+};
+
+/*
+ * Returns the set of outcomes for which translated code of @insn, in the block that is translated, has a place of its
+ * own.  It is empty if the instruction has no condition, or one that is always true.
+ */
+QEMU_PLUGIN_API
+unsigned armpmu_edges(const struct qemu_plugin_insn *insn);
+
+/* Makes translated code add 1 to @entry at @edge, which is one of armpmu_edges(@insn).  There is one add for each. */
+QEMU_PLUGIN_API
+void armpmu_add_at_edge(struct qemu_plugin_insn *insn, enum armpmu_edge edge, qemu_plugin_u64 entry);
+
+/*
+ * Makes translated code add 1 to @entry after each access of @insn, or after its first access only, whose address is
+ * no multiple of @alignment, a power of two.  Returns false, and adds nothing, if functions of QEMU may make accesses.
+ */
+QEMU_PLUGIN_API
+bool armpmu_add_unaligned(struct qemu_plugin_insn *insn, unsigned alignment, bool first_only, qemu_plugin_u64 entry);
+
 /*
  * How translated code answers for a modelled core (core_code.c).
  *

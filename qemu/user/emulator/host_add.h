@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes one instruction of the operation that adds to memory at a constant address.  QEMU's tcg.c includes it. */
+/* Makes host code of the operations that add to memory at a constant address.  QEMU's tcg.c includes it. */
 #ifndef ARMPMU_EMULATOR_HOST_ADD_H
 #define ARMPMU_EMULATOR_HOST_ADD_H
 
@@ -24,6 +24,32 @@ static void armpmu_out_add(TCGContext *s, uintptr_t address, uint64_t value)
     }
 #else
     g_assert_not_reached(); /* armpmu_emit_add() emits no such operation for this host */
+#endif
+}
+
+/*
+ * Makes host code of @op, which adds 1 at a constant address if its first argument has one of the bits of the second,
+ * at most 127.  It changes the host's flags.
+ */
+static void armpmu_out_check(TCGContext *s, const TCGOp *op)
+{
+#if defined(__x86_64__) && !defined(CONFIG_TCG_INTERPRETER)
+    enum { REX = 0x40, REX_B = 1, TEST_IMM8 = 0xf6, REGISTER = 0xc0, JZ = 0x74, INC_LENGTH = 7 };
+    TCGTemp *ts = arg_temp(op->args[0]);
+
+    temp_load(s, ts, tcg_target_available_regs[ts->type], s->reserved_regs, 0);
+    tcg_out8(s, REX | (ts->reg >= 8 ? REX_B : 0));
+    tcg_out8(s, TEST_IMM8);
+    tcg_out8(s, REGISTER | (ts->reg & 7));
+    tcg_out8(s, op->args[1]);
+    tcg_out8(s, JZ);
+    tcg_out8(s, INC_LENGTH);
+    armpmu_out_add(s, op->args[2], 1);
+    if (op->life & DEAD_ARG) {
+        temp_dead(s, ts);
+    }
+#else
+    g_assert_not_reached(); /* armpmu_emit_check() emits no such operation for this host */
 #endif
 }
 

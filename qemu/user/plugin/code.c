@@ -78,6 +78,13 @@ uint32_t code_counter(uint64_t address, const struct isa_insn *in, uint32_t shap
     return blocks_counter(&span, shape);
 }
 
+uint32_t code_own_counter(uint64_t address, const struct isa_insn *in, uint32_t shape)
+{
+    const struct code_span span = {.address = address};
+
+    return plugin.code != NULL || shape == NO_SHAPE ? code_counter(address, in, shape) : blocks_counter(&span, shape);
+}
+
 uint32_t code_counter_again(uint64_t address, const uint32_t *words, size_t count, uint32_t shape)
 {
     struct apmu_code_insn insns[CODE_LONGEST];

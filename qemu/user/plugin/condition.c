@@ -5,6 +5,9 @@
  * A sequence is instructions with a condition that follow each other, of which only the last may change the flags.
  * What it counts is a vector for each value of the flags, so one call that reads the flags counts the whole sequence.
  * CBZ and CBNZ test a register instead.  Flags are a number of 4 bits: N is bit 3, Z bit 2, C bit 1, V bit 0.
+ *
+ * An emulator that make qemu-user builds counts each instruction by itself, without a call, where its code tests the
+ * condition.
  */
 #include "plugin.h"
 
@@ -188,6 +191,36 @@ static bool sequence_at(struct qemu_plugin_insn *at, const struct flag_sequence 
 }
 
 /*
+ * Makes translated code count @in, which is @insn, at the places that it has for either outcome.  Returns false, and
+ * does nothing, if there is no such place for an outcome that counts.  A system call or a trap ends its block in QEMU.
+ */
+static bool count_at_edges(struct qemu_plugin_insn *insn, const struct isa_insn *in)
+{
+    static const enum armpmu_edge edge[2] = {ARMPMU_EDGE_FAILED, ARMPMU_EDGE_PASSED};
+    const uint64_t address = qemu_plugin_insn_vaddr(insn);
+    uint32_t shape[2];
+
+    if (!count_has_edges() || (in->traits & (APMU_TRAIT_SVC | APMU_TRAIT_TRAP))) {
+        return false;
+    }
+    for (int passed = 0; passed < 2; passed++) {
+        uint16_t vector[APMU_SOURCE_COUNT] = {0};
+        add_outcome(in, passed, vector);
+        shape[passed] = shape_of(vector, false);
+        if (memcmp(vector, nothing, sizeof nothing) != 0 &&
+            (shape[passed] == NO_SHAPE || !(armpmu_edges(insn) & edge[passed]))) {
+            return false;
+        }
+    }
+    for (int passed = 0; passed < 2; passed++) {
+        if (shape[passed] != NO_SHAPE) {
+            count_at_edge(insn, edge[passed], code_own_counter(address, in, shape[passed]));
+        }
+    }
+    return true;
+}
+
+/*
  * The first instruction of a segment may be one that may not complete; then it is counted where the next one begins.
  * Such an instruction changes no flags.
  */
@@ -198,9 +231,13 @@ void condition_count(struct qemu_plugin_tb *tb, size_t first, const struct isa_i
         struct qemu_plugin_insn *at = qemu_plugin_tb_get_insn(tb, i < first ? first : i);
         const uint64_t address = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, i));
 
+        if (in[i].condition == CONDITION_NONE || (i >= first && count_at_edges(at, &in[i]))) {
+            i = end;
+            continue;
+        }
         if (in[i].condition == CONDITION_REGISTER) {
             compare_at(at, address, &in[i]);
-        } else if (in[i].condition != CONDITION_NONE) {
+        } else {
             while (end < to && in[end].condition < CONDITION_REGISTER && !in[end - 1].sets_flags) {
                 end++;
             }

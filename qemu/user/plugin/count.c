@@ -144,6 +144,21 @@ void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t
     }
 }
 
+bool count_has_edges(void)
+{
+    return rows != NULL && !plugin.crowded && armpmu_add_at_edge != NULL;
+}
+
+void count_at_edge(struct qemu_plugin_insn *insn, enum armpmu_edge edge, uint32_t number)
+{
+    armpmu_add_at_edge(insn, edge, in_rows(number));
+}
+
+bool count_unaligned(struct qemu_plugin_insn *insn, unsigned alignment, bool first_only, uint32_t number)
+{
+    return count_has_edges() && armpmu_add_unaligned(insn, alignment, first_only, in_rows(number));
+}
+
 /* Adds @value to the counter @number for @vcpu, unless that is NO_SHAPE. */
 static void add(unsigned vcpu, uint32_t number, uint64_t value)
 {

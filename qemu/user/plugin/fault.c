@@ -217,7 +217,7 @@ static bool is_handler(uint64_t pc)
  */
 static bool needs_segments(void)
 {
-    return plugin.kind != APMU_PROGRAM_AARCH64 || plugin.setup->el0 || plugin.setup->outcomes != 0 || tags_checked ||
+    return plugin.kind != APMU_PROGRAM_AARCH64 || plugin.setup->el0 || outcome_calls_back() || tags_checked ||
            handler_count == HANDLERS || !can_read_sp() || !hear_faults();
 }
 

@@ -5,6 +5,9 @@
  * A conditional branch ends its block, and the pc of the next block of the thread tells whether it was taken.  A signal
  * may be delivered in between: its handler's first block is recognised by its pc, the branch is put aside, and
  * rt_sigreturn brings it back.
+ *
+ * An emulator that make qemu-user builds has none of this: its code adds at both outcomes of a branch, and where the
+ * address of an access is unaligned.
  */
 #include "plugin.h"
 
@@ -39,6 +42,11 @@ static uint32_t taken_shape, skipped_shape, unaligned_shape;
 bool outcome_wants_branches(void)
 {
     return plugin.setup->outcomes & ~(UINT64_C(1) << APMU_SOURCE_UNALIGNED_LDST_RETIRED);
+}
+
+bool outcome_calls_back(void)
+{
+    return plugin.setup->outcomes != 0 && !count_has_edges();
 }
 
 bool outcome_wants_unaligned(void)
@@ -122,8 +130,52 @@ static uint64_t branch_target(uint64_t pc, uint32_t word)
     return pc + (((offset ^ sign) - sign) << 2);
 }
 
+/*
+ * Returns the counter for an outcome of the branch @in, which is @insn and whose traits with the outcome are @traits.
+ * Returns NO_SHAPE if the outcome is none of those requested.
+ */
+static uint32_t branch_counter(const struct qemu_plugin_insn *insn, const struct isa_insn *in, uint64_t traits)
+{
+    uint16_t vector[APMU_SOURCE_COUNT] = {0};
+    bool wanted = false;
+
+    apmu_traits_add(traits, vector);
+    for (int s = 0; s < (int)APMU_SOURCE_COUNT; s++) {
+        wanted |= vector[s] != 0 && (plugin.setup->outcomes >> s & 1);
+    }
+    return wanted ? code_own_counter(qemu_plugin_insn_vaddr(insn), in, shapes_id(vector, false)) : NO_SHAPE;
+}
+
+/*
+ * Makes translated code count the outcome of @in, which is @last and ends the block @tb.  B.AL is always taken, so QEMU
+ * has no place for its other outcome.  A branch without places is UNDEFINED on this emulator's processor.
+ */
+static void count_branch(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *last, const struct isa_insn *in)
+{
+    const unsigned edges = armpmu_edges(last);
+    const bool is_always = (in->word & 0xff00000e) == 0x5400000e;
+
+    if (!(in->traits & APMU_TRAIT_COND) || (edges == 0 && !is_always)) {
+        return;
+    }
+    const uint32_t taken = branch_counter(last, in, in->traits | APMU_TRAIT_PASSED);
+    const uint32_t skipped = branch_counter(last, in, in->traits | APMU_TRAIT_FAILED);
+    if (taken != NO_SHAPE && edges != 0) {
+        count_at_edge(last, ARMPMU_EDGE_PASSED, taken);
+    } else if (taken != NO_SHAPE) {
+        count_at(tb, last, taken);
+    }
+    if (skipped != NO_SHAPE && edges != 0) {
+        count_at_edge(last, ARMPMU_EDGE_FAILED, skipped);
+    }
+}
+
 void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_insn *last, const struct isa_insn *in)
 {
+    if (count_has_edges()) {
+        count_branch(tb, last, in);
+        return;
+    }
     struct branch_block *b = calloc(1, sizeof *b); /* never freed */
     if (b == NULL) {
         return;
@@ -229,14 +281,17 @@ void outcome_access(struct qemu_plugin_insn *insn, const struct isa_insn *in)
     bool pair = plugin.kind == APMU_PROGRAM_AARCH64 &&
                 ((word & 0x3a000000) == 0x28000000 || (word & 0xbfa00000) == 0x88200000);
     bool read_write = (traits & APMU_TRAIT_LOAD) && (traits & APMU_TRAIT_STORE);
+    bool scalable = traits & (APMU_TRAIT_SVE | APMU_TRAIT_SME); /* QEMU may access memory in a loop */
+    bool several = pair || read_write || scalable || (traits & APMU_TRAIT_ASE_MEM);
+    const uint32_t counter = code_counter(qemu_plugin_insn_vaddr(insn), in, unaligned_shape);
+    if (counter == NO_SHAPE || (!scalable && count_unaligned(insn, alignment, several, counter))) {
+        return;
+    }
     qemu_plugin_vcpu_mem_cb_t cb = check_access;
-    if (pair || read_write || (traits & (APMU_TRAIT_ASE_MEM | APMU_TRAIT_SVE | APMU_TRAIT_SME))) {
+    if (several) {
         qemu_plugin_register_vcpu_insn_exec_cb(insn, begin_access, QEMU_PLUGIN_CB_NO_REGS, NULL);
         cb = is_gather(word, traits) ? check_each : check_first;
     }
-    const uint32_t counter = code_counter(qemu_plugin_insn_vaddr(insn), in, unaligned_shape);
-    if (counter != NO_SHAPE) {
-        qemu_plugin_register_vcpu_mem_cb(insn, cb, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
-                                         counter_and_alignment(counter, alignment));
-    }
+    qemu_plugin_register_vcpu_mem_cb(insn, cb, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+                                     counter_and_alignment(counter, alignment));
 }

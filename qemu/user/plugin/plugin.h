@@ -202,6 +202,8 @@ struct code_span code_span(uint64_t address, const struct isa_insn *in, size_t c
  * @shape.  It is @shape if that is NO_SHAPE or if the run is not recorded.
  */
 uint32_t code_counter(uint64_t address, const struct isa_insn *in, uint32_t shape);
+/** As code_counter(), but if the run is not recorded the instruction has a counter of its own as well. */
+uint32_t code_own_counter(uint64_t address, const struct isa_insn *in, uint32_t shape);
 /**
  * Returns the number of the counter of the @count instructions of A64 @words at @address, which count @shape together.
  * They were translated before.
@@ -240,6 +242,12 @@ void places_child(void);
 void count_open(void);
 /** Makes the block @tb add one to the counter @number when @insn begins, or at its entry if @insn is NULL. */
 void count_at(struct qemu_plugin_tb *tb, struct qemu_plugin_insn *insn, uint32_t number);
+/** Returns true if translated code can count outcomes without a callback: the emulator is one of make qemu-user. */
+bool count_has_edges(void);
+/** Makes @insn add one to the counter @number at @edge, one of armpmu_edges(@insn).  Call it if count_has_edges(). */
+void count_at_edge(struct qemu_plugin_insn *insn, enum armpmu_edge edge, uint32_t number);
+/** Makes @insn add one to the counter @number as armpmu_add_unaligned() does.  Returns false if it cannot. */
+bool count_unaligned(struct qemu_plugin_insn *insn, unsigned alignment, bool first_only, uint32_t number);
 /** Adds one to the counter @number for @vcpu.  The id of a shape is the number of its own counter. */
 void count_shape(unsigned vcpu, uint32_t number);
 /** Subtracts one from the counter @number for @vcpu.  It may wrap: totals are sums over rows, modulo 2^64. */
@@ -315,6 +323,8 @@ void fault_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t n)
 bool outcome_wants_branches(void);
 /** Returns true if unaligned accesses are to be counted. */
 bool outcome_wants_unaligned(void);
+/** Returns true if outcomes are counted by callbacks at each block. */
+bool outcome_calls_back(void);
 /** Watches the block @tb of A64, which begins at @pc and whose last instruction is @last, @in. */
 void outcome_block(struct qemu_plugin_tb *tb, uint64_t pc, struct qemu_plugin_insn *last, const struct isa_insn *in);
 /** Watches whether the accesses of @insn, @in, are unaligned. */
