@@ -184,6 +184,8 @@ USER_FILES = {
         "    bool mem_helper;\n};\n",
     ],
     "target/arm/tcg/translate.c": ['#include "qemu/osdep.h"\n'] + CONDITIONS,
+    "linux-user/mmap.c": ['#include "qemu/osdep.h"\n', "            page_flags |= PAGE_BTI;\n"],
+    "target/arm/tcg/helper-a64.c": ['#include "qemu/osdep.h"\n', "    return page_get_flags(addr) & PAGE_BTI;\n"],
     "tcg/tcg-op-ldst.c": ['#include "qemu/osdep.h"\n'] + [
         f"        tcg_gen_st_{value}, tcg_env,\n                       offsetof(CPUState, neg.plugin_mem_value_{half}) -\n"
         for value, half in (("i32(val", "low"), ("i64(val", "low"), ("i64(TCGV128_LOW(val)", "low"),

@@ -48,3 +48,14 @@ def count_outcomes(q):
            r"    tcg_gen_brcondi_i32\(a->nz \? TCG_COND_EQ : TCG_COND_NE,\n +tmp, 0, s->condlabel\.label\);\n)",
            rf"\1    armpmu_mark_edge(true); {MARK}\n", times=2)
     q.edit(path, r"^( +)(set_disas_label\(dc, dc->condlabel\);\n)", rf"\1\2\1armpmu_mark_edge(false); {MARK}\n")
+
+
+def look_up_pages_if_guarded(q):
+    """Looks up whether a page is guarded only in a process that has asked for such a page (guarded.h)."""
+    path = "linux-user/mmap.c"
+    q.declare(path, '#include "armpmu/guarded.h"\n')
+    q.edit(path, r"^( +)page_flags \|= PAGE_BTI;\n", rf"\g<0>\1armpmu_has_guarded = true; {MARK}\n")
+    path = "target/arm/tcg/helper-a64.c"
+    q.declare(path, '#include "armpmu/guarded.h"\n')
+    q.edit(path, r"^    return page_get_flags\(addr\) & PAGE_BTI;\n",
+           f"    return armpmu_has_guarded && (page_get_flags(addr) & PAGE_BTI); {MARK}\n")

@@ -97,4 +97,5 @@ def add_sources(q):
 
 
 if __name__ == "__main__":
-    edit_source(export_functions, add_in_place, edges.omit_values, edges.count_outcomes, answer_for_core, add_sources)
+    edit_source(export_functions, add_in_place, edges.omit_values, edges.count_outcomes,
+                edges.look_up_pages_if_guarded, answer_for_core, add_sources)

@@ -6,5 +6,5 @@
 
 unsigned armpmu_emulator_edits(void)
 {
-    return 2;
+    return 3;
 }
