@@ -231,8 +231,7 @@ enum apmu_core_branch_kind {
 /** A set-associative array.  Places are offsets in bytes from the start of this structure. */
 struct apmu_core_lines {
     uint64_t mask;   /* sets - 1 */
-    int64_t recent;  /* two words for each set: the line just used, if using it again changes nothing, else 0; and the
-                        place of the stamp of its page, in bytes from the start of struct apmu_core */
+    int64_t recent;  /* of each set the line just used, if using it again changes nothing, or 0; and its page's stamp */
     int64_t words;   /* ways words for each set */
     int64_t trees;   /* PLRU: 32 bits for each set */
     int64_t strides; /* the table of the stride prefetcher */
@@ -249,12 +248,9 @@ struct apmu_core_pages {
     int64_t slots;   /* APMU_CORE_SLOTS pairs: page + 1, its entry */
     int64_t entries; /* page + 1; 0: free */
     int64_t stamps;  /* the time of the last use of each entry */
-    int64_t noted;   /* for each entry the lines of its page that struct apmu_core_lines.recent may have, a bit each or
-                        for some of them; distances aside */
+    int64_t noted;   /* for each entry a bit for some lines of its page each: a set may have one of them as recent */
     int64_t sharing; /* for each slot, how many entries have a page that it may lead to */
-    uint64_t used;   /* the entry used last */
-    uint64_t taken;  /* entries that are not free */
-    uint64_t clock;
+    uint64_t used, taken, clock; /* the entry used last; entries that are not free */
     uint64_t distance, further; /* of apmu_core_map() */
     uint32_t shift, count, random;
     uint8_t replacement, filtered, there;
@@ -313,8 +309,7 @@ struct apmu_core_predictor {
     uint64_t folds[APMU_CORE_TABLES]; /* three in a word */
     uint64_t drops[APMU_CORE_TABLES]; /* the bits of the folds from which the oldest outcome drops */
     uint64_t kept;                    /* all bits of the folds */
-    uint32_t tables, index_bits, tag_bits, base_mask; /* of TAGE */
-    uint32_t return_top, return_count;
+    uint32_t tables, index_bits, tag_bits, base_mask, return_top, return_count;
     uint8_t outcomes[APMU_CORE_HISTORY];
 };
 
@@ -392,7 +387,6 @@ uint64_t apmu_core_read(const struct apmu_core *core, uint16_t number);
 
 /** The most bytes of one access.  A call for more, or for none, accesses this many, or 1. */
 #define APMU_CORE_ACCESS_MOST               4096u
-
 #define APMU_CORE_AT(type, object, place)   ((type *)(void *)((char *)(object) + (place)))
 #define APMU_CORE_SEEN(type, object, place) ((const type *)(const void *)((const char *)(object) + (place)))
 
@@ -471,20 +465,6 @@ static inline bool apmu_core_fetch_fast(struct apmu_core *core, uint64_t address
     core->tally.fetches++;
     return true;
 }
-
-/**
- * The parts of a load and a store that no other level sees: @address is in a page whose entry is known and in a line
- * that L1D has.  They return false if they did nothing.  Like the parts that answer at once they touch only their own
- * core, and take no time, so they may come before instructions, fetches and branches that precede them.
- */
-bool apmu_core_load_near(struct apmu_core *core, uint64_t address, uint32_t size);
-bool apmu_core_store_near(struct apmu_core *core, uint64_t address, uint32_t size);
-
-/**
- * Tells the time of a load that was answered by one of these functions or at once, and whose address depends on the last
- * load of apmu_core_load_after().  Both together are a call of that.
- */
-void apmu_core_load_chained(struct apmu_core *core);
 
 /** Do all of a load, a store, a fetch, whether it could be answered at once or not. */
 void apmu_core_load_slow(struct apmu_core *core, uint64_t address, uint32_t size);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Loads, stores and fetches in the first level. */
+#include <armpmu/core_near.h>
+
 #include "internal.h"
 
 /* An access to the first level. */
@@ -9,6 +11,12 @@ struct first_level {
     enum apmu_core_level level;
     enum apmu_core_cause cause;
 };
+
+/* Returns the page of @address as the TLB sees it. */
+static uint64_t page_of(const struct first_level *in, uint64_t address)
+{
+    return (address + in->pages->distance) >> in->pages->shift;
+}
 
 /* Counts a use of a line that a prefetcher brought. */
 static bool used_first(struct apmu_core *core, const struct first_level *in, uint64_t *word)
@@ -48,7 +56,7 @@ static inline void note(struct apmu_core *core, const struct first_level *in, ui
     }
 }
 
-/* Returns the word of @line in L1D, which becomes the first of its set; NULL if it is not there or a prefetcher's. */
+/* Returns the word of @line, which becomes the first of its set; NULL if it is not there or a prefetcher's. */
 static uint64_t *find_near(struct apmu_core_lines *l, uint64_t line)
 {
     uint64_t *words = APMU_CORE_AT(uint64_t, l, l->words) + apmu_core_set(l, line) * l->ways;
@@ -68,13 +76,13 @@ static uint64_t *find_near(struct apmu_core_lines *l, uint64_t line)
     return NULL;
 }
 
-/* Does an access of data that only the first level sees.  Returns false if it did nothing. */
-static bool access_near(struct apmu_core *core, uint64_t address, uint32_t size, bool store)
+/* Does an access that only the first level sees.  Returns false if it did nothing. */
+static inline bool access_near(struct apmu_core *core, const struct first_level *in, uint64_t address, uint32_t size)
 {
-    struct apmu_core_lines *l = &core->l1d;
-    struct apmu_core_pages *t = &core->dtlb;
-    const uint64_t line = address >> l->shift, last = address + size - 1, page = (address + t->distance) >> t->shift;
-    const struct first_level in = {l, t, APMU_CORE_LEVEL_L1D, store ? APMU_CORE_CAUSE_STORE : APMU_CORE_CAUSE_LOAD};
+    struct apmu_core_lines *l = in->lines;
+    struct apmu_core_pages *t = in->pages;
+    const uint64_t line = address >> l->shift, last = address + size - 1, page = page_of(in, address);
+    const bool store = in->cause == APMU_CORE_CAUSE_STORE;
 
     if (!l->filtered || l->replacement != APMU_CORE_LRU || (store && l->through) || last >> l->shift != line ||
         size == 0) {
@@ -96,13 +104,14 @@ static bool access_near(struct apmu_core *core, uint64_t address, uint32_t size,
         APMU_CORE_AT(uint64_t, t, t->stamps)[t->used] = ++t->clock;
     }
     *word |= store ? apmu_core_halves(l, address, last) : 0;
-    note(core, &in, line, *word);
+    note(core, in, line, *word);
     return true;
 }
 
 bool apmu_core_load_near(struct apmu_core *core, uint64_t address, uint32_t size)
 {
-    const bool near = access_near(core, address, size, false);
+    const struct first_level in = {&core->l1d, &core->dtlb, APMU_CORE_LEVEL_L1D, APMU_CORE_CAUSE_LOAD};
+    const bool near = access_near(core, &in, address, size);
 
     core->tally.loads += near;
     return near;
@@ -110,9 +119,19 @@ bool apmu_core_load_near(struct apmu_core *core, uint64_t address, uint32_t size
 
 bool apmu_core_store_near(struct apmu_core *core, uint64_t address, uint32_t size)
 {
-    const bool near = access_near(core, address, size, true);
+    const struct first_level in = {&core->l1d, &core->dtlb, APMU_CORE_LEVEL_L1D, APMU_CORE_CAUSE_STORE};
+    const bool near = access_near(core, &in, address, size);
 
     core->tally.stores += near;
+    return near;
+}
+
+bool apmu_core_fetch_near(struct apmu_core *core, uint64_t address, uint32_t size)
+{
+    const struct first_level in = {&core->l1i, &core->itlb, APMU_CORE_LEVEL_L1I, APMU_CORE_CAUSE_FETCH};
+    const bool near = access_near(core, &in, address, size);
+
+    core->tally.fetches += near;
     return near;
 }
 
@@ -159,12 +178,6 @@ static void take_longer(struct apmu_core_answer *all, const struct apmu_core_ans
 static uint32_t translate(struct apmu_core *core, const struct first_level *in, uint64_t address)
 {
     return in->pages->there ? apmu_core_translate(core, in->pages, address, in->cause) : 0;
-}
-
-/* Returns the page of @address as the TLB sees it. */
-static uint64_t page_of(const struct first_level *in, uint64_t address)
-{
-    return (address + in->pages->distance) >> in->pages->shift;
 }
 
 /* Translates @address, which is in another page than the line before it.  Returns the cycles. */

@@ -46,16 +46,15 @@ static uint32_t choose_entry(struct apmu_core_pages *t)
 /* Returns the number of zeros below the lowest bit that is set in @bits, which has one. */
 static uint32_t zeros_below(uint64_t bits)
 {
-#if defined(__GNUC__)
-    return (uint32_t)__builtin_ctzll(bits);
-#else
     uint32_t n = 0;
 
-    while ((bits >> n & 1) == 0) {
-        n++;
+    for (uint32_t half = 32; half != 0; half /= 2) {
+        if ((bits & ((UINT64_C(1) << half) - 1)) == 0) {
+            bits >>= half;
+            n += half;
+        }
     }
     return n;
-#endif
 }
 
 /* Empties the short cuts for the lines in the page of entry @i. */

@@ -188,8 +188,10 @@ bool apmu_core_branch(struct apmu_core *core, unsigned kind, uint64_t pc, uint64
     if (taken && (what == APMU_CORE_CALL || what == APMU_CORE_INDIRECT_CALL)) {
         push_return(core, pc + (narrow ? 2 : 4));
     }
-    core->tally.mispredicted[what][conditional][taken] += wrong;
-    if ((core->parts & APMU_CORE_TIMING) != 0) {
+    if (wrong) {
+        core->tally.mispredicted[what][conditional][taken]++;
+    }
+    if ((wrong || bubble) && (core->parts & APMU_CORE_TIMING) != 0) {
         const uint64_t width = apmu_core_value(core, APMU_CORE_KEY_TIMING_WIDTH);
         const uint64_t refill = apmu_core_value(core, APMU_CORE_KEY_TIMING_REFILL);
 
@@ -197,7 +199,7 @@ bool apmu_core_branch(struct apmu_core *core, unsigned kind, uint64_t pc, uint64
             apmu_core_lose(core, APMU_CORE_LOSS_WRONG_PATH,
                            (apmu_core_value(core, APMU_CORE_KEY_TIMING_MISPREDICT) - refill) * width);
             apmu_core_lose(core, APMU_CORE_LOSS_FLUSH, refill * width);
-        } else if (bubble) {
+        } else {
             apmu_core_lose(core, APMU_CORE_LOSS_FLOW, apmu_core_value(core, APMU_CORE_KEY_TIMING_BUBBLE) * width);
         }
     }

@@ -11,13 +11,6 @@
 enum { FOLD_INDEX = 0, FOLD_TAG = 20, FOLD_TAG_LESS = 40 };
 #define FOLD_BITS_0 (UINT64_C(1) << FOLD_INDEX | UINT64_C(1) << FOLD_TAG | UINT64_C(1) << FOLD_TAG_LESS)
 
-/* What the tables say of a branch. */
-struct tage_opinion {
-    struct apmu_core_tagged *cells[APMU_CORE_TABLES];
-    uint16_t tags[APMU_CORE_TABLES];
-    int provider, second; /* the longest table that knows the branch, and the next; -1: none */
-};
-
 static uint32_t ones(uint32_t bits)
 {
     return (UINT32_C(1) << bits) - 1;
@@ -53,83 +46,87 @@ void apmu_core_tage_init(struct apmu_core *core)
               (uint64_t)ones(tag - 1) << FOLD_TAG_LESS;
 }
 
-/* Returns @fold with the outcome @newest, without the one that drops from the bits @dropped. */
-static inline uint64_t folded(const struct apmu_core_predictor *p, uint64_t fold, uint64_t newest, uint64_t dropped)
+/* Returns the cell of the branch at @pc in table @i. */
+static inline struct apmu_core_tagged *cell_of(struct apmu_core_predictor *p, uint32_t i, uint64_t pc)
 {
-    const uint64_t next = (fold << 1 | newest) ^ dropped;
-    const uint64_t around = (next >> p->index_bits & 1) << FOLD_INDEX |
-                            (next >> (FOLD_TAG + p->tag_bits) & 1) << FOLD_TAG |
-                            (next >> (FOLD_TAG_LESS + p->tag_bits - 1) & 1) << FOLD_TAG_LESS;
+    const uint64_t index = pc >> 2 ^ pc >> (2 + p->index_bits) ^ p->folds[i] >> FOLD_INDEX;
 
-    return (next ^ around) & p->kept;
+    return APMU_CORE_AT(struct apmu_core_tagged, p, p->tagged) + ((size_t)i << p->index_bits) +
+           (index & ones(p->index_bits));
 }
 
-/* Asks the tables, and adds the outcome to their histories. */
-static inline void ask(struct apmu_core_predictor *p, uint64_t pc, bool taken, struct tage_opinion *o)
+/* Returns the tag of the branch at @pc in table @i. */
+static inline uint16_t tag_of(const struct apmu_core_predictor *p, uint32_t i, uint64_t pc)
 {
-    const uint32_t bits = p->index_bits, index_mask = ones(bits), tag_mask = ones(p->tag_bits), at = p->outcome_at;
-    const uint64_t index = pc >> 2 ^ pc >> (2 + bits), newest = taken ? FOLD_BITS_0 : 0;
-    struct apmu_core_tagged *cells = APMU_CORE_AT(struct apmu_core_tagged, p, p->tagged);
-    int provider = -1, second = -1;
-
-    for (uint32_t i = 0; i < p->tables; i++) {
-        const uint64_t fold = p->folds[i];
-        struct apmu_core_tagged *cell = cells + ((size_t)i << bits) + ((index ^ fold >> FOLD_INDEX) & index_mask);
-        const uint64_t tag = (pc >> 2 ^ fold >> FOLD_TAG ^ fold >> FOLD_TAG_LESS << 1) & tag_mask;
-        const bool match = cell->tag == tag;
-        const uint64_t oldest = p->outcomes[(at - p->lengths[i]) & (APMU_CORE_HISTORY - 1)];
-
-        o->cells[i] = cell;
-        o->tags[i] = (uint16_t)tag;
-        second = match ? provider : second;
-        provider = match ? (int)i : provider;
-        p->folds[i] = folded(p, fold, newest, p->drops[i] & (0 - oldest));
-    }
-    p->outcomes[at & (APMU_CORE_HISTORY - 1)] = taken;
-    p->outcome_at = at + 1;
-    o->provider = provider;
-    o->second = second;
+    return (uint16_t)((pc >> 2 ^ p->folds[i] >> FOLD_TAG ^ p->folds[i] >> FOLD_TAG_LESS << 1) & ones(p->tag_bits));
 }
 
-/* Gives the branch a cell in a longer table than its provider. */
-static void allocate(const struct apmu_core_predictor *p, struct tage_opinion *o, bool taken)
+/* Gives the branch a cell in a table from @from on: those that are longer than the one that knew it. */
+static void allocate(struct apmu_core_predictor *p, uint64_t pc, uint32_t from, bool taken)
 {
-    const uint32_t from = (uint32_t)(o->provider + 1);
-
     for (uint32_t i = from; i < p->tables; i++) {
-        if (o->cells[i]->useful == 0) {
-            *o->cells[i] = (struct apmu_core_tagged){o->tags[i], taken ? 4 : 3, 0};
+        struct apmu_core_tagged *cell = cell_of(p, i, pc);
+
+        if (cell->useful == 0) {
+            *cell = (struct apmu_core_tagged){tag_of(p, i, pc), taken ? 4 : 3, 0};
             return;
         }
     }
     for (uint32_t i = from; i < p->tables; i++) {
-        o->cells[i]->useful--;
+        cell_of(p, i, pc)->useful--;
     }
+}
+
+/* Adds an outcome to the history. */
+static inline void remember(struct apmu_core_predictor *p, bool taken)
+{
+    const uint32_t tag_wrap = FOLD_TAG + p->tag_bits, less_wrap = FOLD_TAG_LESS + p->tag_bits - 1;
+    const uint32_t at = p->outcome_at;
+    const uint64_t newest = taken ? FOLD_BITS_0 : 0, kept = p->kept;
+
+    for (uint32_t i = 0; i < p->tables; i++) {
+        const uint64_t oldest = p->outcomes[(at - p->lengths[i]) & (APMU_CORE_HISTORY - 1)];
+        const uint64_t next = (p->folds[i] << 1 | newest) ^ (p->drops[i] & (0 - oldest));
+        const uint64_t around = (next >> p->index_bits & 1) << FOLD_INDEX | (next >> tag_wrap & 1) << FOLD_TAG |
+                                (next >> less_wrap & 1) << FOLD_TAG_LESS;
+
+        p->folds[i] = (next ^ around) & kept;
+    }
+    p->outcomes[at & (APMU_CORE_HISTORY - 1)] = taken;
+    p->outcome_at = at + 1;
 }
 
 bool apmu_core_tage(struct apmu_core *core, uint64_t pc, bool taken)
 {
     struct apmu_core_predictor *p = &core->predictor;
     uint8_t *base = APMU_CORE_AT(uint8_t, p, p->counters) + (pc >> 2 & p->base_mask);
-    struct tage_opinion o;
+    struct apmu_core_tagged *provider = NULL, *second = NULL; /* the longest table that knows it, and the next */
+    uint32_t longer = 0;
 
-    ask(p, pc, taken, &o);
-    const bool by_base = *base >= 2, tagged = o.provider >= 0;
-    struct apmu_core_tagged *cell = o.cells[tagged ? o.provider : 0];
-    uint8_t *counter = tagged ? &cell->counter : base;
-    const uint8_t most = tagged ? 7 : 3, old = *counter;
+    for (uint32_t i = 0; i < p->tables; i++) {
+        struct apmu_core_tagged *cell = cell_of(p, i, pc);
+        const bool match = cell->tag == tag_of(p, i, pc);
+
+        second = match ? provider : second;
+        provider = match ? cell : provider;
+        longer = match ? i + 1 : longer;
+    }
+    const bool by_base = *base >= 2;
+    uint8_t *counter = provider != NULL ? &provider->counter : base;
+    const uint8_t most = provider != NULL ? 7 : 3, old = *counter;
     const bool predicted = old > most / 2;
 
     *counter = (uint8_t)(old + (taken & (old < most)) - (!taken & (old > 0)));
-    if (tagged) {
-        const bool other = o.second >= 0 ? o.cells[o.second]->counter >= 4 : by_base;
+    if (provider != NULL) {
+        const bool other = second != NULL ? second->counter >= 4 : by_base;
 
         if (predicted != other) {
-            cell->useful = apmu_core_count_to(cell->useful, predicted == taken, 3);
+            provider->useful = apmu_core_count_to(provider->useful, predicted == taken, 3);
         }
     }
     if (predicted != taken) {
-        allocate(p, &o, taken);
+        allocate(p, pc, longer, taken);
     }
+    remember(p, taken);
     return predicted;
 }

@@ -33,7 +33,7 @@
 
 #include <stdio.h>
 
-#include <armpmu/core.h>
+#include <armpmu/core_near.h>
 
 /* ---------------------------------------------------------------------------------------------------------------
  * What is known when a block is translated.
@@ -181,6 +181,7 @@ struct stream {
     uint32_t loaded[3]; /* registers whose value was loaded, from an address that was loaded, and so on */
     bool odd;           /* there is no core, or calls are recorded */
     bool branches;      /* tell branches */
+    bool plain;         /* calls are not recorded, and the TLBs see the addresses of the caches */
     struct {
         uint64_t first, next;               /* the access so far, and where it goes on */
         const void *access; /* which one it is; NULL: none is incomplete */
@@ -222,7 +223,7 @@ static inline void stream_move(struct stream *s, const struct stream_moves *move
 /** Tells a fetch of @size bytes at @address. */
 static inline void stream_fetch(struct stream *s, uint64_t address, uint32_t size)
 {
-    if (s->odd || !apmu_core_fetch_fast(s->core, address, size)) {
+    if (s->odd || (!apmu_core_fetch_fast(s->core, address, size) && !apmu_core_fetch_near(s->core, address, size))) {
         stream_fetch_slow(s, address, size);
     }
     s->line = (address + size - 1) >> s->line_shift;
@@ -305,7 +306,11 @@ static inline void stream_enter(struct stream *s, const struct stream_block *blo
         s->line_next = block->lines[0].index;
     }
     if (block->address >> s->line_shift != s->line) {
-        stream_fetch(s, block->address, block->first);
+        if (s->plain && apmu_core_fetch_recent(s->core, block->address)) {
+            s->line = block->address >> s->line_shift;
+        } else {
+            stream_fetch(s, block->address, block->first);
+        }
     }
 }
 

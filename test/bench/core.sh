@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Measures what a modelled core costs: user time of five programs as a ratio to the plain emulator's, on each emulator
 # that is here, with more and more parts of the core simulated.  Beside them: the same ratio of cachegrind with branch
-# simulation, of the same packages built for this machine, to the time that these take without it.
+# simulation, of the same packages built for this machine, to the time that these take without it, and how our time with
+# L1I and branches compares to cachegrind's.
 #
 # `make bench` calls it; ROUNDS (3), PROGRAMS (a list of names), CORE (cortex-a72) and B (build) may be set.
 set -u
@@ -53,7 +54,8 @@ time_of() {
 }
 median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
-# Prints the median of the ratios of a command's time, after --, to that of the plain one before it.
+# Prints the ratio of a command's time, after --, to that of the plain one before it, and the former in milliseconds:
+# the least of some rounds in which they take turns.
 ratio() { # PLAIN... -- COMMAND...
     plain=
     while [ "$1" != -- ]; do plain="$plain $1"; shift; done
@@ -62,9 +64,9 @@ ratio() { # PLAIN... -- COMMAND...
     while [ $round -lt "$ROUNDS" ]; do
         # shellcheck disable=SC2086 # words
         before=$(time_of $plain)
-        echo "$(time_of "$@") $before" | awk '{ print $1 / ($2 ? $2 : 1) }'
+        echo "$(time_of "$@") $before"
         round=$((round + 1))
-    done | median
+    done | awk 'NR == 1 || $1 < a { a = $1 } NR == 1 || $2 < b { b = $2 } END { printf "%.3f %d\n", a / (b ? b : 1), a }'
 }
 
 # Sets $input and the program's words.
@@ -84,7 +86,7 @@ columns='6 38 119 255'
 cell() { awk -v width=$([ "$1" = 119 ] && echo 15 || echo 9) '{ printf "%*.2f", width, $1 }'; } # PARTS
 for emulator in $emulators; do
     release=$("$emulator" --version | sed -n '1s/\(version [^ ]*\).*/\1/p')
-    echo "User time with a $CORE as a ratio to plain $release, median of $ROUNDS rounds."
+    echo "User time with a $CORE as a ratio to plain $release, least of $ROUNDS rounds."
     printf '%-10s %8s %8s %14s %8s\n' program L1D+L2 +TLB +L1I,branches +time
     for name in $PROGRAMS; do
         choose "$name"
@@ -93,7 +95,8 @@ for emulator in $emulators; do
             # shellcheck disable=SC2086 # words
             ARMPMU_QEMU=$emulator ratio "$emulator" -L "$root" "$root/usr/bin/"$words -- "$B/test/run_program" \
                 -o "$tmp/out" --core "$CORE" --parts "$parts" --sysroot "$root" -- "$root/usr/bin/"$words |
-                tee -a "$tmp/column.$parts" | cell "$parts"
+                tee -a "$tmp/column.$parts" "$tmp/last" | cell "$parts"
+            [ "$parts" != 119 ] || tail -n 1 "$tmp/last" >>"$tmp/time.$name"
         done
         echo
     done
@@ -106,11 +109,14 @@ for emulator in $emulators; do
     echo
 done
 command -v valgrind >/dev/null || { echo 'skip cachegrind: no valgrind'; exit 0; }
-echo 'cachegrind with caches and branches, of programs of this machine, as a ratio to their own time:'
+echo 'cachegrind with caches and branches, of programs of this machine: its ratio to their own time, and our time with'
+echo 'L1I and branches, in the faster emulator, as a part of its time:'
 for name in $PROGRAMS; do
     choose "$name"
     command -v "${words%% *}" >/dev/null || { echo "skip $name: not here"; continue; }
     # shellcheck disable=SC2086 # words
-    printf '%-10s %8.2f\n' "$name" "$(ratio $words -- valgrind --tool=cachegrind --cache-sim=yes --branch-sim=yes \
-        --cachegrind-out-file=/dev/null $words)"
+    theirs=$(ratio $words -- valgrind --tool=cachegrind --cache-sim=yes --branch-sim=yes \
+        --cachegrind-out-file=/dev/null $words)
+    sort -k 2n "$tmp/time.$name" | head -n 1 |
+        awk -v name="$name" -v theirs="$theirs" '{ split(theirs, t); printf "%-10s %8.2f %8.2f\n", name, t[1], $2 / t[2] }'
 done

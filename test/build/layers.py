@@ -23,7 +23,7 @@ FOLDERS = {
     "lib/events": (f"{TABLES}|events|cores|session", [], FREESTANDING),
     "lib/metrics": (f"{TABLES}|metrics|arm11_regs", ["lib/events"], FREESTANDING),
     "lib/explain": (f"{TABLES}|explain|model|policy", [], f"{FREESTANDING} string"),
-    "lib/core": (f"{TABLES}|core|core_space|sized", [], f"{FREESTANDING} string"),
+    "lib/core": (f"{TABLES}|core|core_near|core_space|sized", [], f"{FREESTANDING} string"),
     "lib/core/file": ("core_file", [], ANY),
     "lib/driver": (f"{TABLES}|driver|backend|native|error|events|mmio|arm11_driver|policy", [], FREESTANDING),
     # backend/model.c and backend/arm11_model.c alone join driver and model.
@@ -31,7 +31,7 @@ FOLDERS = {
                            FREESTANDING),
     "lib/driver/perf": ("perf|driver|error|events|cores", [], ANY),
     "qemu/classify": ("event_numbers|model|tables/sources", [], f"{FREESTANDING} string"),
-    "qemu/core": ("core", ["qemu/classify"], ANY),
+    "qemu/core": ("core_near", ["qemu/classify"], ANY),
     "qemu/user": ("core|model", ["qemu/classify"], ANY),
     "qemu/user/host": ("core|regs|model", ["qemu/classify", "qemu/user"], ANY),
     "qemu/user/emulator": ("", [], None),  # headers of QEMU's

@@ -5,6 +5,8 @@
  */
 #include "actions.h"
 
+#include <armpmu/core_near.h>
+
 enum { ACTIONS = 3000 };
 
 static void set(struct apmu_core_row *row, enum apmu_core_key key, uint64_t value)
@@ -158,6 +160,67 @@ static bool short_cuts_change_counts(struct choices *c)
     return false;
 }
 
+/* Returns whether all bytes of @a are in one line of @l. */
+static bool in_one_line(const struct apmu_core_lines *l, const struct core_action *a)
+{
+    return a->size != 0 && (a->address + a->size - 1) >> l->shift == a->address >> l->shift;
+}
+
+/* Does action @a as an emulator does that answers at once what it can. */
+static void act_in_steps(struct apmu_chip *chip, const struct core_action *a)
+{
+    struct apmu_core *core = apmu_chip_core(chip, a->core);
+    const bool data = core->l1d.filtered && in_one_line(&core->l1d, a);
+
+    if (a->kind == LOAD || a->kind == LOAD_AFTER) {
+        const bool recent = data && apmu_core_is_recent(core, &core->l1d, &core->dtlb, a->address, APMU_CORE_DIRTY);
+
+        core->tally.loads += recent;
+        if (!recent && !apmu_core_load_near(core, a->address, a->size)) {
+            act(chip, a);
+        } else if (a->kind == LOAD_AFTER) {
+            apmu_core_load_chained(core);
+        }
+    } else if (a->kind == STORE) {
+        const bool recent = data && apmu_core_is_recent(core, &core->l1d, &core->dtlb, a->address, 0);
+
+        core->tally.stores += recent;
+        if (!recent && !apmu_core_store_near(core, a->address, a->size)) {
+            act(chip, a);
+        }
+    } else if (a->kind != FETCH || ((!in_one_line(&core->l1i, a) || !apmu_core_fetch_recent(core, a->address)) &&
+                                    !apmu_core_fetch_near(core, a->address, a->size))) {
+        act(chip, a);
+    }
+}
+
+static bool steps_change_counts(struct choices *c)
+{
+    const uint32_t parts = pick(c, 1) != 0 ? APMU_CORE_ALL : (uint32_t)pick(c, 7);
+    struct invented_program program;
+    struct apmu_core_row row;
+
+    draw_row(&row, c);
+    struct apmu_chip *fast = new_chip(&row, parts, 2), *slow = new_chip(&row, parts | APMU_CORE_UNFILTERED, 2);
+
+    program_init(&program, 2);
+    for (unsigned i = 0; i < ACTIONS; i++) {
+        struct core_action action;
+
+        draw_action(&program, c, &action);
+        if (action.kind != MAP) {
+            act_in_steps(fast, &action);
+            act(slow, &action);
+        }
+    }
+    const long event = first_difference(&row, 2, differs_from_chip, fast, slow);
+
+    free(fast);
+    free(slow);
+    HOLDS(event < 0, "event 0x%lx of a row like %s, parts 0x%x", event, row.name, (unsigned)parts);
+    return false;
+}
+
 static bool parts_change_an_event(struct choices *c)
 {
     struct apmu_core_row row;
@@ -296,6 +359,7 @@ static bool slots_do_not_add_up(struct choices *c)
 
 PROPERTIES({"core: equals the plain model, all policies", differs_from_plain_model, .rounds = 150},
            {"core: short cuts change no count", short_cuts_change_counts, .rounds = 250},
+           {"core: answers at once and near ones change no count", steps_change_counts, .rounds = 250},
            {"core: an event is the same with the parts that it needs", parts_change_an_event, .rounds = 150},
            {"core: a use of some parts is a chip of these parts", use_of_parts_differs, .rounds = 100},
            {"core: a chip is plain data", copy_differs, .rounds = 10},

@@ -3,8 +3,8 @@
  * The callbacks by which a plugin tells modelled cores become operations that call only if the core's short cut does
  * not answer.
  *
- * Code finds the core of its vCPU, and where its list of blocks goes on, in two pointers of CPUState that only KVM uses.
- * So the code is the same for all threads.
+ * Code finds the core of its vCPU, and where its list of blocks goes on, in two pointers of CPUState that only KVM
+ * uses.  So the code is the same for all threads.
  */
 #include "qemu/osdep.h"
 #include "qemu/plugin.h"
@@ -55,7 +55,7 @@ enum { BYTES_AT = 32 };
 #define LAST        (UINT64_C(1) << 62)
 #define STRANGE     (UINT64_C(1) << 61) /* these are not what the size of the access says */
 
-/* Notes in @op, the first access of its instruction, and in those behind it how they make up an access of @size bytes. */
+/* Notes in @op, the first access of its instruction, and those behind it how they make up one of @size bytes. */
 static void note_parts(TCGOp *op, uint32_t size, bool store)
 {
     uint64_t bytes = 0;

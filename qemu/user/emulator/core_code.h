@@ -17,7 +17,7 @@ struct armpmu_core_access {
     bool store;
 };
 
-/* The value of an operation armpmu_add that enters a block, whose place in the list is its address.  No counter adds as much. */
+/* The value of an operation armpmu_add that enters a block; its address is the block's place in the list. */
 #define ARMPMU_CORE_ENTER UINT64_MAX
 
 extern const struct armpmu_core_code *armpmu_core_code; /* NULL: there is no core */
@@ -25,7 +25,7 @@ extern const int armpmu_core_at, armpmu_core_next_at, armpmu_core_vcpu_at; /* pl
 
 struct qemu_plugin_regular_cb;
 
-/* Emits what replaces a callback at the entry of a block.  Returns false, and emits nothing, if it is none of a core's. */
+/* Emits what replaces a callback at the entry of a block.  Returns false, and emits nothing, if it is no core's. */
 bool armpmu_core_emit_enter(const struct qemu_plugin_regular_cb *cb);
 
 /* Emits what replaces a callback of the access to @address that @op is, likewise. */

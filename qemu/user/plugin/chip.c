@@ -202,6 +202,7 @@ static void give_core(unsigned vcpu)
     list_begin(vcpu, core != NULL ? core : spare_core());
     if (vcpu < APMU_CHIP_THREADS) {
         stream_init(&chip_streams[vcpu], core, core_of[vcpu], &shared);
+        chip_streams[vcpu].plain = core != NULL && shared.trace == NULL;
         tell_begin(vcpu);
     }
 }

@@ -13,7 +13,6 @@
 #include <sys/mman.h>
 
 #define ENTRIES 1024u
-#define PLACE   8u /* the unit of places of descriptions */
 
 /* Where descriptions are, so that 32 bits tell one.  The memory is taken as it is used. */
 #define ARENA ((size_t)512 << 20)
@@ -47,12 +46,12 @@ void list_tell(unsigned vcpu)
     const uint32_t *end = *next_of[row];
     struct stream *s = chip_stream(vcpu);
 
-    *next_of[row] = entries[row];
-    if (s->core == NULL) {
+    if (next_of[row] == NULL) { /* no core is modelled */
         return;
     }
-    for (const uint32_t *at = entries[row]; at != end; at++) {
-        tell_entered(vcpu, s, (const void *)(arena + (size_t)*at * PLACE));
+    *next_of[row] = entries[row];
+    if (s->core != NULL) {
+        tell_entered(vcpu, s, entries[row], end, arena);
     }
 }
 
@@ -67,7 +66,7 @@ static void list_enter(unsigned vcpu, void *userdata)
 {
     uint32_t **next = next_of[row_of(vcpu)];
 
-    *(*next)++ = (uint32_t)((size_t)((char *)userdata - arena) / PLACE);
+    *(*next)++ = (uint32_t)((size_t)((char *)userdata - arena) / LIST_PLACE);
     if (((uintptr_t)*next & (sizeof entries[0] - 1)) == 0) {
         list_tell(vcpu);
     }

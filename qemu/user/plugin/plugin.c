@@ -28,6 +28,9 @@ static void vcpu_init(unsigned vcpu)
 /* Notes that the process exits.  Later interfaces also call this when a signal kills the process, which is no exit. */
 static void at_exit(void)
 {
+    if (!plugin.threaded) { /* others may be filling their lists */
+        list_tell(0);
+    }
     if (syscalls_exiting() && plugin.image->head.state == APMU_IMAGE_RUNS) {
         plugin.image->head.state = APMU_IMAGE_EXITED;
     }

@@ -380,10 +380,11 @@ void tell_sigreturn(unsigned vcpu);
 /** Tells that an instruction at @pc in the block in progress on @vcpu faulted. */
 void tell_fault(unsigned vcpu, uint64_t pc);
 
-/** Tells that @block was entered on @vcpu, whose stream is @s. */
-void tell_entered(unsigned vcpu, struct stream *s, const struct stream_block *block);
+/** Tells @s, the stream of @vcpu, that the blocks from @from to @to, places from @blocks on, were entered. */
+void tell_entered(unsigned vcpu, struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks);
 
 /* list.c */
+#define LIST_PLACE 8u /* the unit of places of descriptions, in bytes */
 /** Returns memory for a description of @size bytes, aligned to a line of the host; NULL if there is none. */
 void *list_room(size_t size);
 /** Makes @tb append its description @block, from list_room(), to the list when it is entered. */

@@ -36,8 +36,8 @@ struct kept {
 static struct kept *kept[KEPT_LISTS];
 
 /*
- * Returns a lasting copy of the @size bytes at @data, the same for equal bytes, with @more bytes behind it that begin as
- * zeros; NULL if there is no memory.
+ * Returns a lasting copy of the @size bytes at @data, the same for equal bytes, with @more bytes behind it that begin
+ * as zeros; NULL if there is no memory.
  */
 static void *keep(const void *data, size_t size, size_t more)
 {
@@ -85,12 +85,18 @@ static void put_aside(unsigned vcpu, struct stream *s)
     asides[vcpu].used += asides[vcpu].used < DEPTH;
 }
 
-void tell_entered(unsigned vcpu, struct stream *s, const struct stream_block *block)
+void tell_entered(unsigned vcpu, struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks)
 {
-    if (is_signal(s, block->address)) {
-        put_aside(vcpu, s);
+    const bool handlers = outcome_handler_bits != 0;
+
+    for (; from != to; from++) {
+        const struct stream_block *block = (const void *)(blocks + (size_t)*from * LIST_PLACE);
+
+        if (handlers && is_signal(s, block->address)) {
+            put_aside(vcpu, s);
+        }
+        stream_enter(s, block, block->address);
     }
-    stream_enter(s, block, block->address);
 }
 
 /* The data of an access without more: the instruction's index and the size. */
@@ -294,9 +300,6 @@ void tell_open(void)
 
 void tell_call(unsigned vcpu)
 {
-    if (chip_tells() == 0) {
-        return;
-    }
     list_tell(vcpu);
     stream_flush(chip_stream(vcpu));
 }
@@ -319,9 +322,6 @@ void tell_sigreturn(unsigned vcpu)
 
 void tell_fault(unsigned vcpu, uint64_t pc)
 {
-    if (chip_tells() == 0) {
-        return;
-    }
     list_tell(vcpu);
     stream_interrupt(chip_stream(vcpu), pc, true);
 }
