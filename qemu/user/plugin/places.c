@@ -63,13 +63,16 @@ static __thread bool watching; /* this thread is one of them */
  * The list.
  */
 
-/* Reads the list, ended by a 0.  Returns false if that fails. */
+/* Reads the list, ended by a 0.  Returns false if it cannot be opened; then what was read before is still there. */
 static bool read_list(void)
 {
     const int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     size_t length = 0;
-    ssize_t n = fd < 0 ? -1 : 1;
+    ssize_t n = 1;
 
+    if (fd < 0) {
+        return false;
+    }
     while (n > 0 && length < LIST_LIMIT) {
         if (list_size - length < 65536) {
             char *more = realloc(list, list_size + 131072);
@@ -82,13 +85,11 @@ static bool read_list(void)
         n = read(fd, list + length, list_size - length - 1);
         length += n > 0 ? (size_t)n : 0;
     }
-    if (fd >= 0) {
-        close(fd);
-    }
+    close(fd);
     if (list != NULL) {
         list[length] = '\0';
     }
-    return n == 0 && list != NULL;
+    return true;
 }
 
 /*
@@ -158,8 +159,11 @@ static void refresh(void)
 {
     size_t kept = 0;
 
+    if (!read_list()) { /* no descriptor is left, or the program changed its root */
+        return;
+    }
     line_count = 0;
-    for (char *text = read_list() ? list : NULL; text != NULL; text = strchr(text, '\n')) {
+    for (char *text = list; text != NULL; text = strchr(text, '\n')) {
         text += *text == '\n';
         if (line_count == line_room) {
             struct place_line *more = realloc(lines, (line_room + 256) * sizeof *lines);

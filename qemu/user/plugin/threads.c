@@ -122,7 +122,7 @@ void threads_child(void)
 {
     pthread_mutex_init(&lock, NULL);
     failed = false;
-    for (uint32_t row = 0; row < APMU_ROWS; row++) {
+    for (uint32_t row = 0; row < APMU_ROWS && plugin.code != NULL; row++) {
         for (uint32_t tile = 0; tile < TILES; tile++) {
             free(begun[row][tile]);
             begun[row][tile] = NULL;
