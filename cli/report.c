@@ -181,7 +181,8 @@ static int print_report(struct report_view *report, const struct report_request 
 }
 
 /* Writes the page of the recordings @paths, of which there are @count.  Returns the exit status. */
-static int write_page(struct report_view *report, const struct report_request *request, const char *const paths[], size_t count)
+static int write_page(struct report_view *report, const struct report_request *request, const char *const paths[],
+                      size_t count)
 {
     struct recording *r[2] = {NULL, NULL};
     struct profile *p[2] = {NULL, NULL};
