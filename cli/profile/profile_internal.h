@@ -162,6 +162,8 @@ struct profile_files {
  */
 bool profile_open(struct profile *p, uint32_t file, struct profile_files *files);
 void profile_close(struct profile_files *files);
+/** Returns whether the file has a section called @want with content. */
+bool profile_has_section(Elf *elf, const char *want);
 
 /* ---- profile_symbol.c, profile_plt.c, profile_dwarf.c ---- */
 

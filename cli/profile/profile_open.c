@@ -138,7 +138,7 @@ static bool open_vdso(const struct recording_file *f, struct profile_files *file
     return false;
 }
 
-static bool has_debug(Elf *elf)
+bool profile_has_section(Elf *elf, const char *want)
 {
     size_t names;
     Elf_Scn *section = NULL;
@@ -150,8 +150,7 @@ static bool has_debug(Elf *elf)
         GElf_Shdr header;
         const char *name = gelf_getshdr(section, &header) == NULL ? NULL : elf_strptr(elf, names, header.sh_name);
 
-        if (name != NULL && header.sh_type != SHT_NOBITS &&
-            (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0)) {
+        if (name != NULL && header.sh_type != SHT_NOBITS && strcmp(name, want) == 0) {
             return true;
         }
     }
@@ -246,7 +245,7 @@ static void open_debug(struct profile *p, const struct recording_file *f, struct
 {
     const char *const roots[] = {p->options.sysroot, p->r->sysroot, ""};
     const char *inside = path_inside(p, f->path);
-    bool found = has_debug(files->elf);
+    bool found = profile_has_section(files->elf, ".debug_info") || profile_has_section(files->elf, ".zdebug_info");
 
     for (const char *const *folder = p->options.debug; !found && folder != NULL && *folder != NULL; folder++) {
         found = debug_by_id(f, files, *folder) || debug_by_link(f, files, *folder, inside);

@@ -7,6 +7,9 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <elfutils/libdwfl.h>
 
 #include "profile_internal.h"
 
@@ -199,12 +202,56 @@ static bool settle(struct profile_object *o)
     return profile_segments_settle(&o->covers);
 }
 
+/* Finds no file: a callback of read_mini(). */
+static int find_no_elf(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, char **path, Elf **elf)
+{
+    (void)module, (void)data, (void)name, (void)base, (void)path, (void)elf;
+    return -1;
+}
+
+static int find_no_debug(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *path,
+                         const char *link, GElf_Word crc, char **debug)
+{
+    (void)module, (void)data, (void)name, (void)base, (void)path, (void)link, (void)crc, (void)debug;
+    return -1;
+}
+
+/* Reads the symbols in .gnu_debugdata, a compressed ELF file in the file.  Sets *@found if there are some. */
+static bool read_mini(struct profile_object *o, const struct profile_files *files, bool *found)
+{
+    static const Dwfl_Callbacks none = {.find_elf = find_no_elf, .find_debuginfo = find_no_debug,
+                                        .section_address = dwfl_offline_section_address};
+    Dwfl *session = files->fd == -1 ? NULL : dwfl_begin(&none);
+    Dwfl_Module *module = session == NULL ? NULL : dwfl_report_elf(session, "", files->path, dup(files->fd), 0, false);
+    const int count = module == NULL ? 0 : dwfl_module_getsymtab(module);
+    bool done = true;
+
+    for (int i = 1; done && i < count && i < MOST_SYMBOLS; i++) {
+        GElf_Sym symbol;
+        GElf_Addr address;
+        GElf_Word section;
+        Elf *elf;
+        Dwarf_Addr bias;
+        const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, &section, &elf, &bias);
+
+        if (name != NULL && section != SHN_UNDEF && section < SHN_LORESERVE && elf != NULL) {
+            done = add_function(o, elf, &symbol, section, name);
+            *found |= elf != files->elf && GELF_ST_BIND(symbol.st_info) == STB_LOCAL;
+        }
+    }
+    dwfl_end(session);
+    return done;
+}
+
 bool profile_read_symbols(struct profile_object *o, const struct profile_files *files)
 {
     bool found = false;
 
     if ((files->debug != NULL && !read_tables(o, files->debug, SHT_SYMTAB, &found)) ||
         (!found && !read_tables(o, files->elf, SHT_SYMTAB, &found))) {
+        return false;
+    }
+    if (!found && profile_has_section(files->elf, ".gnu_debugdata") && !read_mini(o, files, &found)) {
         return false;
     }
     o->exported = !found;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Compares the names that armpmu report gives to instructions with those of nm, addr2line and c++filt."""
 import json
+import lzma
 import os
 import random
 import re
@@ -156,6 +157,19 @@ def check_debug_files():
     say("another build gives a remark and no names", "another build id" in err and "fib" not in out, err)
 
 
+def check_mini():
+    """Symbols in .gnu_debugdata: those of functions alone, compressed, in a stripped file."""
+    program = cross(f"{DIR}/mini", f"{HERE_FROM_TOP}/inlines.c", "-O2")
+    lines = describe(program)
+    want = by_function(record(f"{DIR}/mini.data", lines))
+    run(f"{TOOLS}objcopy", "--only-keep-debug", program, f"{DIR}/mini.debug")
+    run(f"{TOOLS}strip", program)
+    with open(f"{DIR}/mini.debug", "rb") as file, open(f"{DIR}/mini.xz", "wb") as packed:
+        packed.write(lzma.compress(file.read()))
+    run(f"{TOOLS}objcopy", f"--add-section=.gnu_debugdata={DIR}/mini.xz", program)
+    same("symbols in .gnu_debugdata", by_function(f"{DIR}/mini.data"), want)
+
+
 def check_stubs():
     for name, tools, flags in (("bti", TOOLS, ["-Wl,-z,force-bti"]), ("static", TOOLS, ["-static"]),
                                ("A32", "arm-linux-gnueabihf-", ["-marm"])):
@@ -212,5 +226,6 @@ def check_hostile():
     say("hostile ELF files", not faults, ", ".join(faults))
 
 
-for check in (check_c, check_cxx, check_symbols, check_debug_files, check_stubs, check_generated, check_hostile):
+for check in (check_c, check_cxx, check_symbols, check_debug_files, check_mini, check_stubs, check_generated,
+              check_hostile):
     check()
