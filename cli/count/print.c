@@ -65,7 +65,7 @@ void print_begin(const struct printer *p)
     fprintf(p->out, "\n Performance counter stats for ");
     print_target(p);
     if (p->series != NULL) {
-        fprintf(p->out, " (%u runs)", p->series->runs);
+        fprintf(p->out, " (%u run%s)", p->series->runs, p->series->runs == 1 ? "" : "s");
     }
     fprintf(p->out, ":\n\n");
 }

@@ -338,7 +338,8 @@ static void remark_loose(const struct apmu_run *run, const struct image_totals *
     }
     if (run->apart_error != 0) {
         remark(buf, size, "not held still: process ids, because there can be no pid namespace here: %s; allow user "
-                          "namespaces, or count as root", strerror(run->apart_error));
+                          "namespaces, or count as root",
+               run->apart_error == ENOSPC ? "their number is limited" : strerror(run->apart_error));
     }
     for (size_t i = 0; i < sizeof loose / sizeof loose[0]; i++) {
         if (totals->notes & loose[i].note) {

@@ -125,6 +125,16 @@ done
 [ ! -s "$tmp/out" ]
 expect $? 'nothing is named where all is held' "$(cat "$tmp/out")"
 
+# Where there can be no pid namespace, this is said, and all else is held.
+if unshare -r sh -c 'echo 0 >/proc/sys/user/max_pid_namespaces' 2>/dev/null; then
+    unshare -r sh -c 'echo 0 >/proc/sys/user/max_pid_namespaces && exec "$@"' sh "$armpmu" stat --deterministic -r 3 \
+        -e INST_RETIRED,LD_RETIRED --save "$tmp/result" -- "$tmp/varies" random >"$tmp/out" 2>&1
+    grep -q 'not held still: process ids, because there can be no pid namespace here: ' "$tmp/out" && is_steady
+    expect $? 'no pid namespace: it is named' "$(cat "$tmp/out")"
+else
+    skip 'no pid namespace' 'unshare cannot limit them here'
+fi
+
 # A program that executes others, one after the other.
 if why=$(sh tools/arm64-root.sh 2>&1); then
     holds 'busybox sh, and two programs' 5 -L "$B/root-arm64" -- "$B/root-arm64/usr/bin/busybox" sh -c \
