@@ -100,7 +100,10 @@ static void write_function(struct callgrind_writer *w, const char *tag, uint32_t
     if (!w->named[function]) {
         w->named[function] = true;
         to_put(w->out, " ", 1);
-        write_one_line(w->out, function_of(w, function).name);
+        const bool known = function < profile_function_count(w->profile);
+        struct to_label label;
+
+        write_one_line(w->out, known ? to_label(w->profile, function, &label) : function_of(w, function).name);
     }
     to_put(w->out, "\n", 1);
 }
@@ -123,7 +126,11 @@ static void write_source(struct callgrind_writer *w, const char *tag, uint32_t s
     to_printf(w->out, "%s=(%u)", tag, source + 1);
     if (source >= w->source_named) {
         w->source_named = source + 1;
-        to_put(w->out, " ", 1);
+        /*
+         * callgrind_annotate drops its own folder from the beginning of a path after "fl=", but not after "cfi=", so a
+         * function would be two.  No folder begins with two slashes.
+         */
+        to_text(w->out, w->sources.texts[source][0] == '/' ? " /" : " ");
         write_one_line(w->out, w->sources.texts[source]);
     }
     to_put(w->out, "\n", 1);

@@ -39,12 +39,13 @@ void to_collapsed(struct to_out *out, struct profile *p, const struct to_options
         if (count == 0) {
             continue;
         }
+        struct to_label label;
         size_t depth = to_stack_frames(t, t->samples[i].stack, frames);
 
         write_name(out, to_thread_name(r, t->samples[i].thread));
         while (depth-- > 0) {
             to_put(out, ";", 1);
-            write_name(out, to_function_name(p, t->frames[frames[depth]].function));
+            write_name(out, to_label(p, t->frames[frames[depth]].function, &label));
         }
         to_put(out, " ", 1);
         to_number(out, count);

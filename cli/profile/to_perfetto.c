@@ -65,10 +65,11 @@ static void write_names(struct perfetto_writer *w)
         Perfetto__EventName name = PERFETTO__EVENT_NAME__INIT, *names[1] = {&name};
         Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
         Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
+        struct to_label label;
 
         name.has_iid = true;
         name.iid = i + 1;
-        name.name = copy_text(w, to_function_name(w->profile, i + 1 < count ? (uint32_t)i : PROFILE_NONE));
+        name.name = copy_text(w, to_label(w->profile, i + 1 < count ? (uint32_t)i : PROFILE_NONE, &label));
         data.n_event_names = 1;
         data.event_names = names;
         packet.interned_data = &data;

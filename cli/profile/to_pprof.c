@@ -94,9 +94,10 @@ static void write_functions(struct pprof_writer *w)
         const struct profile_function *f = profile_function(w->profile, i);
         Pprof__Function function = PPROF__FUNCTION__INIT, *functions[1] = {&function};
         Pprof__Profile piece = PPROF__PROFILE__INIT;
+        struct to_label label;
 
         function.id = i + 1;
-        function.name = word(w, f->name);
+        function.name = word(w, to_label(w->profile, i, &label));
         function.system_name = word(w, f->symbol);
         function.filename = word(w, f->source);
         function.start_line = f->line;

@@ -14,9 +14,10 @@ static void write_frames(struct to_out *out, const struct profile *p, const stru
     to_text(out, "\"shared\":{\"frames\":[");
     for (size_t i = 0; i < t->frame_count; i++) {
         const struct to_frame *f = &t->frames[i];
+        struct to_label label;
 
         to_text(out, i > 0 ? ",\n{\"name\":" : "\n{\"name\":");
-        to_json(out, to_function_name(p, f->function));
+        to_json(out, to_label(p, f->function, &label));
         to_text(out, ",\"file\":");
         to_json(out, f->source[0] != '\0' ? f->source : to_file_path(r, f->file));
         if (f->line != 0) {

@@ -56,14 +56,14 @@ static bool same_stack(const struct to_tree *t, uint32_t a, uint32_t b)
 }
 
 /* What differs between the tables of frames and of stacks. */
-struct kind {
+struct to_kind {
     uint64_t (*hash)(const struct to_tree *t, uint32_t row);
     bool (*same)(const struct to_tree *t, uint32_t a, uint32_t b);
 };
-static const struct kind frame_kind = {hash_frame, same_frame}, stack_kind = {hash_stack, same_stack};
+static const struct to_kind frame_kind = {hash_frame, same_frame}, stack_kind = {hash_stack, same_stack};
 
 /* Returns the slot of the row that equals row @row, or the free slot where it belongs. */
-static uint32_t *find_slot(const struct index *index, const struct kind *kind, const struct to_tree *t, uint32_t row)
+static uint32_t *find_slot(const struct index *index, const struct to_kind *kind, const struct to_tree *t, uint32_t row)
 {
     size_t slot = (size_t)kind->hash(t, row) & (index->slot_count - 1);
 
@@ -74,7 +74,7 @@ static uint32_t *find_slot(const struct index *index, const struct kind *kind, c
 }
 
 /* Makes room for row @count in the index.  Returns false if there is no memory. */
-static bool make_slots(struct index *index, const struct kind *kind, const struct to_tree *t, size_t count)
+static bool make_slots(struct index *index, const struct to_kind *kind, const struct to_tree *t, size_t count)
 {
     if (2 * (count + 1) <= index->slot_count) {
         return true;
@@ -434,6 +434,24 @@ void to_tree_free(struct to_tree *t)
 const char *to_function_name(const struct profile *p, uint32_t function)
 {
     return function == PROFILE_NONE ? "[unknown]" : profile_function(p, function)->name;
+}
+
+const char *to_label(const struct profile *p, uint32_t function, struct to_label *label)
+{
+    const char *name = to_function_name(p, function);
+    const uint32_t file = function == PROFILE_NONE ? PROFILE_NONE : profile_function(p, function)->file;
+
+    if (file == PROFILE_NONE || strcmp(name, to_function_name(p, PROFILE_NONE)) != 0) {
+        return name;
+    }
+    const char *path = profile_recording(p)->files[file].path, *slash = strrchr(path, '/');
+    const char *base = slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+
+    if (base[0] == '[') {
+        return base;
+    }
+    (void)snprintf(label->text, sizeof label->text, "[%.250s]", base);
+    return label->text;
 }
 
 const char *to_file_path(const struct recording *r, uint32_t file)

@@ -76,6 +76,17 @@ uint32_t *to_tree_by_thread(const struct to_tree *t);
 /** Returns the name of function @function, or "[unknown]" for PROFILE_NONE. */
 const char *to_function_name(const struct profile *p, uint32_t function);
 
+/** A text of to_label(). */
+struct to_label {
+    char text[256];
+};
+
+/**
+ * Returns what function @function is called where its file is not shown beside it: its name or, for the code of a file
+ * that no symbol covers, the file, "[libc.so.6]".  The text may be in @label.
+ */
+const char *to_label(const struct profile *p, uint32_t function, struct to_label *label);
+
 /** Returns the path of file @file, or "[unknown]" for RECORDING_NONE. */
 const char *to_file_path(const struct recording *r, uint32_t file);
 

@@ -11,7 +11,7 @@ import re
 import sys
 from collections import defaultdict
 
-NAMELESS = ("[unknown]", "jitted_loop")  # what a tool that does not read our names calls "(nameless)"
+NAMELESS = ("[unknown]", "[code]", "jitted_loop")  # what a tool that does not read our names calls "(nameless)"
 
 
 def number(text):
@@ -23,7 +23,8 @@ class Costs:
     def __init__(self):
         self.own, self.total = defaultdict(int), defaultdict(int)
         self.sum = None
-        self.names_generated = True
+        self.names_generated = True  # code that the program generated has the recording's names
+        self.names_files = False     # code without a name is called "[unknown]", whatever the file
 
     def add_stack(self, names, count):
         """Adds a stack, the outermost function first."""
@@ -128,6 +129,7 @@ def read_collapsed(event, path):
 def read_firefox(event, path):
     """Reads what profiler-cli prints of the functions of each thread."""
     costs = Costs()
+    costs.names_files = True
     for line in open(path, encoding="utf-8"):
         answer = json.loads(line)
         if f"({event})" not in answer["friendlyThreadName"]:
@@ -166,7 +168,7 @@ def read_perfetto(event, path):
 
 
 def read_perfetto_counters(event, path):
-    """Reads what protoc decodes, and compares the values of the event's counter track, one an interval, with the sum."""
+    """Reads what protoc decodes, and compares the sum of the event's counter track, a value an interval."""
     track, values = None, []
     for packet in re.split(r"^packet ", open(path, encoding="utf-8").read(), flags=re.M):
         field = dict(re.findall(r'^ +(\w+): "?(.*?)"?$', packet, flags=re.M))
@@ -209,6 +211,8 @@ def compare(name, got, want, costs):
     if not costs.names_generated:
         want = {key: value for key, value in want.items() if key not in NAMELESS}
         got = {key: value for key, value in got.items() if key in want}
+    if costs.names_files:
+        want = dict(want, **{"[unknown]": want["[unknown]"] + want["[code]"], "[code]": 0})
     wrong = [f"{key}: {got.get(key, 0)}, not {want.get(key, 0)}" for key in sorted({*got, *want})
              if got.get(key, 0) != want.get(key, 0)]
     say(name, wrong or ([] if len(want) > 5 else ["there are few functions"]))

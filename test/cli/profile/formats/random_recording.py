@@ -3,9 +3,10 @@
 """Usage: random_recording.py PROGRAM EXPECT [flat|sampled] [SEED] | build_recording FILE
 
 Prints a recording of an AArch64 program that never ran: counts of three events by instruction and, without "flat", a
-call tree with the same sums or, with "sampled", samples with the same sums, drawn at random but equal for equal seeds.  It has two threads, recursion, a tail call, a
-signal, code of one function in the frame of another, generated code with a name and without, an address without a map,
-and a second process.  What the functions of it must cost goes to the file EXPECT, as JSON.
+call tree with the same sums or, with "sampled", samples with the same sums, drawn at random but equal for equal
+seeds. It has two threads, recursion, a tail call, a signal, code of one function in the frame of another, generated
+code with a name and without, an address without a map, and a second process. What the functions of it must cost goes
+to the file EXPECT, as JSON.
 """
 import json
 import random
@@ -115,7 +116,7 @@ class Recording:
         self.nodes.append((0, root, 0, BIAS + self.functions["tail"][0][0], 0, BIAS + self.functions["main"][3][0], 1,
                            0, counts))
         self.count(0, "last", ("main", "tail"), counts)
-        for map, address, name in ((1, 0x7000000010, "jitted_loop"), (1, 0x7000000100, "[unknown]"),
+        for map, address, name in ((1, 0x7000000010, "jitted_loop"), (1, 0x7000000100, "[code]"),
                                    ("-", 0x123450, "[unknown]")):
             counts = draw()
             self.note(name, ("main",), counts)
