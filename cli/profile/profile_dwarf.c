@@ -294,10 +294,40 @@ static bool read_unit(struct profile *p, struct profile_object *o, Dwarf_Die *di
     return !u.failed;
 }
 
+/* Returns whether the strings of the debug information end in a NUL: libdw reads on until it finds one. */
+static bool has_whole_strings(Elf *elf)
+{
+    size_t names;
+    Elf_Scn *section = NULL;
+
+    if (elf_getshdrstrndx(elf, &names) != 0) {
+        return false;
+    }
+    while ((section = elf_nextscn(elf, section)) != NULL) {
+        GElf_Shdr header;
+        const char *name = gelf_getshdr(section, &header) == NULL ? NULL : elf_strptr(elf, names, header.sh_name);
+        const Elf_Data *data;
+
+        if (name == NULL || header.sh_type == SHT_NOBITS ||
+            (strcmp(name, ".debug_str") != 0 && strcmp(name, ".debug_line_str") != 0)) {
+            continue;
+        }
+        if ((header.sh_flags & SHF_COMPRESSED) != 0 && elf_compress(section, 0, 0) < 0) {
+            return false;
+        }
+        data = elf_getdata(section, NULL);
+        if (data == NULL || (data->d_size > 0 &&
+                             (data->d_buf == NULL || ((char *)data->d_buf)[data->d_size - 1] != '\0'))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool profile_read_dwarf(struct profile *p, struct profile_object *o, Elf *elf, const uint64_t *addresses,
                         size_t count)
 {
-    Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+    Dwarf *dwarf = has_whole_strings(elf) ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
     Dwarf_CU *unit = NULL;
     Dwarf_Die die, split;
     uint8_t type;
