@@ -228,9 +228,9 @@ static const struct cli_text record_sections[] = {
                     "up to twice the time of the plain emulator."},
     {NULL, "A branch to the beginning of another function is a call of it by the function that branches. A signal's "
            "handler is called by the function that the signal interrupted. longjmp() and exceptions leave the "
-           "functions that they jump out of. A coroutine, which has a stack of its own, is a root of its own; so is each "
-           "thread. A recursion has nodes for its first rounds; a further round has its costs in those, as long as no other "
-           "function comes between."},
+           "functions that they jump out of. A coroutine, which has a stack of its own, is a root of its own; so is "
+           "each thread. A recursion has nodes for its first rounds; a further round has its costs in those, as long "
+           "as no other function comes between."},
     {NULL, "Where functions begin is known from the symbols of a file, or from its unwind information if it is "
            "stripped; for generated code and other files without either, from the calls that lead there."},
     {"THE FILE", "The file is written at the beginning, and again after 1, 2, 4 and so on up to every 30 seconds, each "
@@ -531,7 +531,8 @@ const struct cli_verb cli_verbs[] = {
      cli_audit},
     {"doctor", "[EVENT...]", "say whether this machine's counters count what they should", doctor_options,
      doctor_sections, cli_doctor},
-    {"report", "[FILE [OTHER]]", "say where the events of a recording happened", verbs_report_options, verbs_report_sections,
+    {"report", "[FILE [OTHER]]", "say where the events of a recording happened", verbs_report_options,
+     verbs_report_sections,
      cli_report},
     {"annotate", "[FUNCTION]", "print a function's source and instructions with what each cost",
      verbs_annotate_options, verbs_annotate_sections, cli_annotate},

@@ -40,8 +40,8 @@ const struct cli_option verbs_report_options[] = {
      "Print functions with this name: a part of it, or the whole with *, ? and [...] for other characters."},
     {CLI_FILE, '\0', "file", "NAME", "Print rows of these files or source files."},
     {CLI_HTML, '\0', "html", "PAGE",
-     "Write a page for a browser to PAGE, \"-\" for stdout, instead of a report: summary, flame graph, functions, code and "
-     "timeline, and with two recordings what changed. It needs no network. make page builds what it needs."},
+     "Write a page for a browser to PAGE, \"-\" for stdout, instead of a report: summary, flame graph, functions, code "
+     "and timeline, and with two recordings what changed. It needs no network. make page builds what it needs."},
     {CLI_TO, '\0', "to", "FORMAT",
      "Print nothing; write the recording for another tool: callgrind, perf-data, pprof, collapsed, speedscope, "
      "firefox, perfetto or perf-script. --to=help prints them with the tools that open each."},

@@ -25,8 +25,8 @@ static bool is_number(const char *text, size_t length)
 }
 
 /*
- * Returns the name of a function without what differs from build to build.  Functions without a symbol, which are called
- * by their addresses, are one.  What compilers append to tell copies apart is left out: "f.constprop.0" and
+ * Returns the name of a function without what differs from build to build.  Functions without a symbol, which are
+ * called by their addresses, are one.  What compilers append to tell copies apart is left out: "f.constprop.0" and
  * "f [clone .isra.3]" are f, and so is "f.llvm.123".  A part that was moved away, "f.cold", is a function of its own.
  */
 static char *plain_function(const char *name)

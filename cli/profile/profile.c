@@ -322,8 +322,8 @@ static void remark_stripped(struct profile *p)
     }
     if (count != 0) {
         profile_remark(p, names, "%s no symbol table, so functions that %s not export are called by their addresses; "
-                       "install the debug information, or give its folder by --debug", count == 1 ? "it has" : "they have",
-                       count == 1 ? "it does" : "they do");
+                       "install the debug information, or give its folder by --debug",
+                       count == 1 ? "it has" : "they have", count == 1 ? "it does" : "they do");
     }
 }
 

@@ -15,14 +15,13 @@
  *      title, file, tool, engine, emulator, command, core, remarks, complete, sampled, call_graph, ending, elapsed_ns,
  *      begun, left_out[]
  *
- * Numbers of functions, files and sources count from 0; -1 is none.  A page has room for 1.5 MB, so it has the functions
- * and the calls with the highest costs, and `left_out` says what it lacks.  Costs of calls that are left out are in the
- * node above them, so every sum is whole.
+ * Numbers of functions, files and sources count from 0; -1 is none.  A page has room for 1.5 MB, so it has the
+ * functions and the calls with the highest costs, and `left_out` says what it lacks.  Costs of calls that are left out
+ * are in the node above them, so every sum is whole.
  */
 #define _GNU_SOURCE
 #include "to_page.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,37 +29,18 @@
 
 #include <armpmu/metrics.h>
 
-#include "annotate.h"
 #include "page.h"
+#include "to_page_maker.h"
 
 #define NODES_MAX     12000u /* nodes of the call tree */
 #define FUNCTIONS_MAX 4000u
-#define LISTED_MAX    120u   /* functions with code */
-#define ROWS_MAX      12000u /* instructions of all of them */
-#define LINES_MAX     8000u  /* lines of source */
-#define LINE_MAX_LENGTH 400   /* of a line of source, in bytes */
-#define AROUND        3u     /* lines before and after a function's own */
-#define NONE          UINT32_MAX
 
-/* The data of a recording while it is made. */
-struct page_maker {
-    struct profile *p;
-    const struct recording *r;
-    struct profile_table by_function;
-    uint32_t *function;  /* by the profile's number: the page's, or NONE */
-    uint32_t *source;    /* the same for sources */
-    uint32_t source_count;
-    json_t *left_out;
-};
-
-/* Appends @n to an array. */
-static void append(json_t *array, uint64_t n)
+void to_page_append(json_t *array, uint64_t n)
 {
     json_array_append_new(array, json_integer((json_int_t)n));
 }
 
-/* Returns an array of as many empty arrays as there are events. */
-static json_t *columns(const struct page_maker *m)
+json_t *to_page_columns(const struct page_maker *m)
 {
     json_t *array = json_array();
 
@@ -70,17 +50,14 @@ static json_t *columns(const struct page_maker *m)
     return array;
 }
 
-/* Appends the counts of a row to columns(). */
-static void append_counts(const struct page_maker *m, json_t *array, const uint64_t *counts)
+void to_page_append_counts(const struct page_maker *m, json_t *array, const uint64_t *counts)
 {
     for (size_t e = 0; e < m->r->event_count; e++) {
-        append(json_array_get(array, e), counts[e]);
+        to_page_append(json_array_get(array, e), counts[e]);
     }
 }
 
-/* Adds a sentence to what the page lacks. */
-static void leave_out(struct page_maker *m, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void leave_out(struct page_maker *m, const char *format, ...)
+void to_page_leave_out(struct page_maker *m, const char *format, ...)
 {
     char text[256];
     va_list args;
@@ -91,23 +68,6 @@ static void leave_out(struct page_maker *m, const char *format, ...)
     json_array_append_new(m->left_out, json_string(text));
 }
 
-/* Returns @text, or a text without what is no UTF-8: names in files may have any byte. */
-static json_t *text_of(const char *text)
-{
-    json_t *whole = json_string(text);
-
-    if (whole == NULL) {
-        char *copy = strdup(text);
-
-        for (char *c = copy; c != NULL && *c != '\0'; c++) {
-            *c = (*c & 0x80) != 0 ? '?' : *c;
-        }
-        whole = json_string(copy != NULL ? copy : "?");
-        free(copy);
-    }
-    return whole;
-}
-
 static json_t *events_of(const struct page_maker *m)
 {
     json_t *events = json_array();
@@ -115,8 +75,8 @@ static json_t *events_of(const struct page_maker *m)
     for (size_t i = 0; i < m->r->event_count; i++) {
         const struct recording_event *e = &m->r->events[i];
 
-        json_array_append_new(events, json_pack("{s:o, s:o, s:I}", "name", text_of(e->name), "mark", text_of(e->mark),
-                                                "period", (json_int_t)e->period));
+        json_array_append_new(events, json_pack("{s:o, s:o, s:I}", "name", view_json_text(e->name), "mark",
+                                                view_json_text(e->mark), "period", (json_int_t)e->period));
     }
     return events;
 }
@@ -132,7 +92,7 @@ static json_t *totals_of(const struct page_maker *m)
         for (size_t i = 0; i < m->r->code_count; i++) {
             sum += m->r->code_counts[i * m->r->event_count + e];
         }
-        append(totals, sum);
+        to_page_append(totals, sum);
     }
     return totals;
 }
@@ -140,18 +100,18 @@ static json_t *totals_of(const struct page_maker *m)
 static json_t *threads_of(struct page_maker *m)
 {
     const struct recording *r = m->r;
-    json_t *names = json_array(), *tids = json_array(), *images = json_array(), *self = columns(m);
+    json_t *names = json_array(), *tids = json_array(), *images = json_array(), *self = to_page_columns(m);
     struct profile_table t;
 
     if (profile_table(m->p, PROFILE_BY_THREAD, 0, &t)) {
         for (size_t i = 0; i < t.count; i++) {
             const struct recording_thread *thread = &r->threads[t.rows[i].thread];
 
-            json_array_append_new(names, text_of(thread->name[0] != '\0' ? thread->name
-                                                                         : r->images[thread->image].name));
+            json_array_append_new(
+                names, view_json_text(thread->name[0] != '\0' ? thread->name : r->images[thread->image].name));
             json_array_append_new(tids, json_integer(thread->tid));
-            append(images, thread->image);
-            append_counts(m, self, &t.self[i * r->event_count]);
+            to_page_append(images, thread->image);
+            to_page_append_counts(m, self, &t.self[i * r->event_count]);
         }
         profile_table_free(&t);
     }
@@ -161,8 +121,8 @@ static json_t *threads_of(struct page_maker *m)
 static json_t *functions_of(struct page_maker *m)
 {
     const struct profile_table *t = &m->by_function;
-    json_t *names = json_array(), *files = json_array(), *lines = json_array(), *self = columns(m);
-    json_t *total = t->total != NULL ? columns(m) : json_null();
+    json_t *names = json_array(), *files = json_array(), *lines = json_array(), *self = to_page_columns(m);
+    json_t *total = t->total != NULL ? to_page_columns(m) : json_null();
     size_t used = 0;
 
     for (size_t i = 0; i < t->count && used < FUNCTIONS_MAX; i++) {
@@ -173,16 +133,16 @@ static json_t *functions_of(struct page_maker *m)
             continue;
         }
         m->function[number] = (uint32_t)used++;
-        json_array_append_new(names, text_of(f->name));
+        json_array_append_new(names, view_json_text(f->name));
         json_array_append_new(files, json_integer(f->file == PROFILE_NONE ? -1 : (json_int_t)f->file));
-        append(lines, f->line);
-        append_counts(m, self, &t->self[i * m->r->event_count]);
+        to_page_append(lines, f->line);
+        to_page_append_counts(m, self, &t->self[i * m->r->event_count]);
         if (t->total != NULL) {
-            append_counts(m, total, &t->total[i * m->r->event_count]);
+            to_page_append_counts(m, total, &t->total[i * m->r->event_count]);
         }
     }
     if (used < t->count) {
-        leave_out(m, "The table has the %zu functions with the highest costs, of %zu.", used, t->count);
+        to_page_leave_out(m, "The table has the %zu functions with the highest costs, of %zu.", used, t->count);
     }
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", names, "file", files, "line", lines, "self", self, "total",
                      total);
@@ -231,8 +191,8 @@ static bool choose_nodes(struct page_maker *m, size_t count, bool *kept)
         kept[order[i].node] = true;
     }
     if (count > NODES_MAX) {
-        leave_out(m, "The flame graph has %u calls of %zu: those with at least %.4f %% of the cost.", NODES_MAX, count,
-                  100 * order[NODES_MAX - 1].share);
+        to_page_leave_out(m, "The flame graph has %u calls of %zu: those with at least %.4f %% of the cost.", NODES_MAX,
+                          count, 100 * order[NODES_MAX - 1].share);
     }
     free(order);
     return count <= NODES_MAX;
@@ -244,7 +204,7 @@ static json_t *tree_of(struct page_maker *m)
     const struct profile_node *nodes = profile_tree(m->p, &count);
     const size_t events = m->r->event_count;
     json_t *parents = json_array(), *functions = json_array(), *images = json_array(), *calls = json_array();
-    json_t *self = columns(m);
+    json_t *self = to_page_columns(m);
     bool *kept = calloc(count + 1, sizeof *kept);
     uint32_t *number = calloc(count + 1, sizeof *number);
     uint64_t *costs = calloc((count + 1) * events, sizeof *costs);
@@ -270,12 +230,13 @@ static json_t *tree_of(struct page_maker *m)
             }
             number[i] = used++;
             json_array_append_new(parents, json_integer(i == 0 ? -1 : (json_int_t)number[nodes[i].parent]));
-            json_array_append_new(functions, json_integer(f == PROFILE_NONE || m->function[f] == NONE
-                                                              ? -1 : (json_int_t)m->function[f]));
-            json_array_append_new(images, json_integer(nodes[i].image == PROFILE_NONE ? -1
-                                                                                      : (json_int_t)nodes[i].image));
-            append(calls, nodes[i].calls);
-            append_counts(m, self, &costs[i * events]);
+            json_array_append_new(
+                functions,
+                json_integer(f == PROFILE_NONE || m->function[f] == PAGE_NONE ? -1 : (json_int_t)m->function[f]));
+            json_array_append_new(images,
+                                  json_integer(nodes[i].image == PROFILE_NONE ? -1 : (json_int_t)nodes[i].image));
+            to_page_append(calls, nodes[i].calls);
+            to_page_append_counts(m, self, &costs[i * events]);
         }
     }
     free(kept);
@@ -286,169 +247,18 @@ static json_t *tree_of(struct page_maker *m)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Code and its sources.
- */
-
-/* The lines of a source that the page needs. */
-struct source_lines {
-    uint32_t *wanted;
-    size_t count, room;
-};
-
-static int by_line(const void *a, const void *b)
-{
-    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-    return x < y ? -1 : x > y;
-}
-
-/* Notes that the page needs the lines around @line. */
-static void want_lines(struct source_lines *s, uint32_t line)
-{
-    if (s->count + 2 * AROUND + 1 > s->room) {
-        const size_t room = 2 * s->room + 64;
-        uint32_t *grown = realloc(s->wanted, room * sizeof *grown);
-
-        if (grown == NULL) {
-            return; /* the page lacks these lines */
-        }
-        s->wanted = grown;
-        s->room = room;
-    }
-    for (uint32_t l = line > AROUND ? line - AROUND : 1; l <= line + AROUND; l++) {
-        s->wanted[s->count++] = l;
-    }
-}
-
-/* Returns the source @number of the profile with the wanted lines that it has. */
-static json_t *source_of(struct page_maker *m, struct annotate_sources *from, uint32_t number, struct source_lines *s,
-                         size_t *room)
-{
-    json_t *numbers = json_array(), *texts = json_array();
-
-    qsort(s->wanted, s->count, sizeof *s->wanted, by_line);
-    for (size_t i = 0; i < s->count && *room > 0; i++) {
-        const char *text = i > 0 && s->wanted[i] == s->wanted[i - 1]
-                               ? NULL : annotate_source_line(from, number, s->wanted[i]);
-        char line[LINE_MAX_LENGTH];
-
-        if (text != NULL) {
-            snprintf(line, sizeof line, "%s", text);
-            append(numbers, s->wanted[i]);
-            json_array_append_new(texts, text_of(line));
-            (*room)--;
-        }
-    }
-    return json_pack("{s:o, s:o, s:o}", "path", text_of(profile_source(m->p, number)), "number", numbers, "text",
-                     texts);
-}
-
-/* Returns the code of @listing, and notes the lines it needs. */
-static json_t *listing_of(struct page_maker *m, const struct annotate_listing *listing, struct source_lines *lines)
-{
-    json_t *offsets = json_array(), *texts = json_array(), *sources = json_array(), *numbers = json_array();
-    json_t *self = columns(m);
-
-    for (size_t i = 0; i < listing->count; i++) {
-        const struct annotate_instruction *insn = &listing->data[i];
-        const bool known = insn->source != PROFILE_NONE && insn->line != 0;
-
-        append(offsets, insn->address);
-        json_array_append_new(texts, insn->text != NULL ? text_of(insn->text)
-                                     : json_sprintf(insn->length == 2 ? ".hword 0x%04" PRIx32 : ".word 0x%08" PRIx32,
-                                                    insn->word));
-        if (known && m->source[insn->source] == NONE) {
-            m->source[insn->source] = m->source_count++;
-        }
-        json_array_append_new(sources, json_integer(known ? (json_int_t)m->source[insn->source] : -1));
-        append(numbers, known ? insn->line : 0);
-        append_counts(m, self, &listing->counts[i * m->r->event_count]);
-        if (known) {
-            want_lines(&lines[insn->source], insn->line);
-        }
-    }
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "function", (json_int_t)m->function[listing->function],
-                     "offset", offsets, "text", texts, "source", sources, "line", numbers, "self", self);
-}
-
-/* Returns the code of the hottest functions.  One that is too long for what room is left is passed over. */
-static json_t *code_of(struct page_maker *m, struct source_lines *lines)
-{
-    const struct profile_table *t = &m->by_function;
-    json_t *code = json_array();
-    const char *why = NULL;
-    size_t rows = 0, known = 0;
-
-    for (size_t i = 0; i < t->count; i++) {
-        const uint32_t number = t->rows[i].function;
-        const struct profile_function *f = number != PROFILE_NONE ? profile_function(m->p, number) : NULL;
-        struct annotate_listing listing = {.function = number};
-
-        if (f == NULL || f->start == f->end || t->self[i * m->r->event_count] == 0 || m->function[number] == NONE) {
-            continue;
-        }
-        known++;
-        if (json_array_size(code) < LISTED_MAX && annotate_list(m->p, number, &listing) && listing.count != 0 &&
-            rows + listing.count <= ROWS_MAX) {
-            rows += listing.count;
-            annotate_disassemble(m->p, &listing, &why);
-            json_array_append_new(code, listing_of(m, &listing, lines));
-        }
-        annotate_free(&listing);
-    }
-    if (json_array_size(code) < known) {
-        leave_out(m, "The page has the code of %zu of the hottest functions, of %zu.", json_array_size(code), known);
-    }
-    if (why != NULL) {
-        leave_out(m, "Instructions are words: %s.", why);
-    }
-    return code;
-}
-
-/* Adds the members code and sources to @data. */
-static void add_code(struct page_maker *m, json_t *data)
-{
-    const size_t total = profile_source_count(m->p);
-    struct source_lines *lines = calloc(total + 1, sizeof *lines);
-    struct annotate_sources *from = annotate_sources_new(m->p, NULL);
-    uint32_t *order = calloc(total + 1, sizeof *order);
-    json_t *sources = json_array();
-    size_t room = LINES_MAX;
-
-    json_object_set_new(data, "code", lines != NULL ? code_of(m, lines) : json_array());
-    for (uint32_t i = 0; order != NULL && i < total; i++) {
-        if (m->source[i] != NONE) {
-            order[m->source[i]] = i;
-        }
-    }
-    for (uint32_t n = 0; order != NULL && lines != NULL && from != NULL && n < m->source_count; n++) {
-        json_array_append_new(sources, source_of(m, from, order[n], &lines[order[n]], &room));
-    }
-    if (room == 0) {
-        leave_out(m, "The page has %u lines of source, those of the hottest functions.", LINES_MAX);
-    }
-    for (size_t i = 0; lines != NULL && i < total; i++) {
-        free(lines[i].wanted);
-    }
-    free(lines);
-    free(order);
-    annotate_sources_free(from);
-    json_object_set_new(data, "sources", sources);
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
  * The rest.
  */
 
 static json_t *intervals_of(const struct page_maker *m)
 {
     const struct recording *r = m->r;
-    json_t *start = json_array(), *end = json_array(), *counts = columns(m);
+    json_t *start = json_array(), *end = json_array(), *counts = to_page_columns(m);
 
     for (size_t i = 0; i < r->interval_count; i++) {
-        append(start, r->intervals[i].start_ns);
-        append(end, r->intervals[i].end_ns);
-        append_counts(m, counts, &r->interval_counts[i * r->event_count]);
+        to_page_append(start, r->intervals[i].start_ns);
+        to_page_append(end, r->intervals[i].end_ns);
+        to_page_append_counts(m, counts, &r->interval_counts[i * r->event_count]);
     }
     return json_pack("{s:o, s:o, s:o}", "start", start, "end", end, "counts", counts);
 }
@@ -519,7 +329,7 @@ static json_t *files_of(const struct recording *r)
     json_t *files = json_array();
 
     for (size_t i = 0; i < r->file_count; i++) {
-        json_array_append_new(files, text_of(r->files[i].path));
+        json_array_append_new(files, view_json_text(r->files[i].path));
     }
     return files;
 }
@@ -530,8 +340,8 @@ static json_t *images_of(const struct recording *r)
 
     for (size_t i = 0; i < r->image_count; i++) {
         json_array_append_new(images, json_pack("{s:i, s:o, s:o}", "pid", (int)r->images[i].pid, "name",
-                                                text_of(r->images[i].name), "command",
-                                                text_of(r->images[i].command)));
+                                                view_json_text(r->images[i].name), "command",
+                                                view_json_text(r->images[i].command)));
     }
     return images;
 }
@@ -546,14 +356,14 @@ static void add_run(const struct page_maker *m, const char *name, json_t *data)
     if (asprintf(&both, "%s%s%s", remarks[0], remarks[0][0] != '\0' ? "\n" : "", remarks[1]) < 0) {
         both = NULL;
     }
-    json_object_set_new(data, "title", text_of(r->image_count != 0 ? r->images[0].name : "nothing"));
-    json_object_set_new(data, "file", text_of(name));
-    json_object_set_new(data, "tool", text_of(r->tool));
-    json_object_set_new(data, "engine", text_of(r->engine));
-    json_object_set_new(data, "emulator", text_of(r->emulator));
-    json_object_set_new(data, "command", text_of(r->command));
-    json_object_set_new(data, "core", text_of(r->core));
-    json_object_set_new(data, "remarks", text_of(both != NULL ? both : remarks[0]));
+    json_object_set_new(data, "title", view_json_text(r->image_count != 0 ? r->images[0].name : "nothing"));
+    json_object_set_new(data, "file", view_json_text(name));
+    json_object_set_new(data, "tool", view_json_text(r->tool));
+    json_object_set_new(data, "engine", view_json_text(r->engine));
+    json_object_set_new(data, "emulator", view_json_text(r->emulator));
+    json_object_set_new(data, "command", view_json_text(r->command));
+    json_object_set_new(data, "core", view_json_text(r->core));
+    json_object_set_new(data, "remarks", view_json_text(both != NULL ? both : remarks[0]));
     json_object_set_new(data, "complete", json_boolean(r->complete));
     json_object_set_new(data, "sampled", json_boolean(r->sampled));
     json_object_set_new(data, "call_graph", json_boolean(r->call_graph));
@@ -585,7 +395,7 @@ static json_t *recording_data(struct profile *p, const char *name)
         json_object_set_new(data, "functions", functions_of(&m));
         json_object_set_new(data, "tree", tree_of(&m));
         json_object_set_new(data, "intervals", intervals_of(&m));
-        add_code(&m, data);
+        to_page_add_code(&m, data);
         add_topdown(&m, data);
         json_object_set(data, "left_out", m.left_out);
         profile_table_free(&m.by_function);

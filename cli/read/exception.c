@@ -58,6 +58,7 @@ struct names_instruction exception_unpack(uint64_t value)
     NAME("user_32", 0x10) NAME("svc_32", 0x13) NAME("hyp_32", 0x1A) NAME("mon_32", 0x16) NAME("und_32", 0x1B) \
     NAME("irq_32", 0x12) NAME("fiq_32", 0x11) NAME("abt_32", 0x17) NAME("sys_32", 0x1F)
 #define MNEMONICS(NAME) NAME("mrs", 0) NAME("msr", 0) NAME("mrc", 0) NAME("mcr", 0) NAME("mrrc", 0) NAME("mcrr", 0)
+/* OPCODE_WORDS(ROW) is ROW("opcode", 0) ROW("word", 0) and so on. */
 #define OPCODE_WORDS(NAME) \
     NAME(CODE, 0) NAME("opcode", 0) NAME("word", 0) NAME("insn", 0) NAME("instr", 0) NAME("instruction", 0) \
     NAME("inst", 0) NAME("opc", 0) NAME("elr", 0) NAME("undefinstr", 0) NAME("undefined", 0) NAME("faulting", 0) \

@@ -11,8 +11,8 @@
 # The first table is of the emulator that `armpmu stat` takes.  If `make qemu-user` has built another one, a second
 # table has its ratios: its plugin interface differs, and so does its code for an add (doc/stat.md, "What it costs").
 #
-# `make bench` calls it; ROUNDS (3), PROGRAMS (a list of names), QEMU (an emulator), KINDS ("ours record graph" alone) and B
-# (build) may be set.  If QEMU is set there is one table.
+# `make bench` calls it; ROUNDS (3), PROGRAMS (a list of names), QEMU (an emulator), KINDS ("ours record graph" alone)
+# and B (build) may be set.  If QEMU is set there is one table.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 : "${B:=build}" "${ROUNDS:=3}"

@@ -31,7 +31,7 @@ FOLDERS = {
                            FREESTANDING),
     "lib/driver/perf": ("perf|driver|error|events|cores", [], ANY),
     "qemu/classify": ("event_numbers|model|tables/sources", [], f"{FREESTANDING} string"),
-    "qemu/core": ("core_near", ["qemu/classify"], ANY),
+    "qemu/core": ("core|core_near", ["qemu/classify"], ANY),
     "qemu/user": ("core|model", ["qemu/classify"], ANY),
     "qemu/user/host": ("core|regs|model", ["qemu/classify", "qemu/user"], ANY),
     "qemu/user/emulator": ("", [], None),  # headers of QEMU's
@@ -60,7 +60,7 @@ JOINT = re.compile(r"lib/driver/backend/\w*model\.c")
 GENERATED = {"cli/profile": re.compile(r"cli/profile/\w+\.pb-c\.h")}
 # Files that need no licence line.
 UNLICENSED = re.compile(r"^(LICENSE|COPYING|\.gitignore|test/cli/why/cases/|test/fuzz/corpus/)"
-                        r"|\.(exact|glob|exit|csv|txt|md|json)$|/COPYING$")
+                        r"|\.(exact|glob|exit|csv|txt|md|json|vcd)$|/COPYING$")
 
 
 def refused(path, folder):

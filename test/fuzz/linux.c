@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Fuzzes the readers of what Linux prints (cli/read/linux*.c) and the rules on it (cli/why/rules_linux*.c).  The input
- * is the text.  Each line that gives a clue is worth a look in a large text (linux_quick.c); device trees are read whole.
+ * Fuzzes the readers of what Linux prints (cli/read/linux*.c) and the rules on it (cli/why/linux/).  The input
+ * is the text.  Each line that gives a clue is worth a look in a large text (linux_quick.c); device trees are read
+ * whole.
  */
 #include <string.h>
 

@@ -225,6 +225,23 @@ static void clear_denied(struct code_case *k)
     suspect_clear(k->all, WHY_enabled_on_one_cpu_only);
 }
 
+/* Checks that PMUSERENR, which is @u, lets EL0 write as step @i does.  Returns false if it does not. */
+static bool check_user_write(struct code_case *k, size_t i, const struct code_value *u, const char *name)
+{
+    const enum code_register reg = k->c->steps[i].reg;
+    char because[400], cure[400], text[160];
+
+    if ((reg == CODE_PMSWINC && (u->bits & 2) != 0) || (reg == CODE_PMSELR && (u->bits & 8) != 0)) {
+        return true;
+    }
+    suspect_text(because, "EL0 writes %s, but PMUSERENR is 0x%llx: without EN (bit 0) EL0 may only read", name,
+                 (unsigned long long)(u->bits & 15));
+    suspect_text(cure, "set EN too: %s; or let the kernel write",
+                 code_write_text(k, CODE_PMUSERENR, 0, "value | 1 (EN)", text));
+    code_suspect(k, WHY_el0_write_not_allowed, SUSPECT_CERTAIN, i, because, cure)->weight = 70;
+    return false;
+}
+
 /* Checks what PMUSERENR grants against what the EL0 part does. */
 static void check_grant(struct code_case *k)
 {
@@ -253,13 +270,7 @@ static void check_grant(struct code_case *k)
         }
         code_name_text(k, s->reg, s->n, name);
         if (s->act == CODE_WRITE) {
-            allowed = (s->reg == CODE_PMSWINC && (u->bits & 2) != 0) || (s->reg == CODE_PMSELR && (u->bits & 8) != 0);
-            if (!allowed) {
-                suspect_text(because, "EL0 writes %s, but PMUSERENR is 0x%llx: without EN (bit 0) EL0 may only read",
-                             name, (unsigned long long)(u->bits & 15));
-                suspect_text(cure, "set EN too: %s; or let the kernel write",
-                             code_write_text(k, CODE_PMUSERENR, 0, "value | 1 (EN)", text));
-                code_suspect(k, WHY_el0_write_not_allowed, SUSPECT_CERTAIN, i, because, cure)->weight = 70;
+            if (!check_user_write(k, i, u, name)) {
                 return;
             }
             continue;

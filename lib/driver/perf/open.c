@@ -48,7 +48,7 @@ enum apmu_error apmu_perf_check_wish(const struct apmu_perf_pmu *pmu, const stru
     return APMU_OK;
 }
 
-/* Returns true if the process has CAP_PERFMON or CAP_SYS_ADMIN, so that kernel.perf_event_paranoid does not concern it. */
+/* Returns true if kernel.perf_event_paranoid does not concern the process: it has CAP_PERFMON or CAP_SYS_ADMIN. */
 static bool is_capable(void)
 {
     FILE *file = fopen("/proc/self/status", "re");
