@@ -43,12 +43,12 @@ void *list_room(size_t size)
 void list_tell(unsigned vcpu)
 {
     const unsigned row = row_of(vcpu);
-    const uint32_t *end = *next_of[row];
     struct stream *s = chip_stream(vcpu);
 
     if (next_of[row] == NULL) { /* no core is modelled */
         return;
     }
+    const uint32_t *end = *next_of[row];
     *next_of[row] = entries[row];
     if (s->core != NULL) {
         tell_entered(vcpu, s, entries[row], end, arena);
