@@ -165,7 +165,10 @@ USER_FILES = {
     ],
     "include/tcg/tcg-opc.h": ["DEF(mb, 0, 0, 1, TCG_OPF_NOT_PRESENT)\n"],
     "tcg/tcg.c": [
+        "static TCGReg tcg_reg_alloc_pair(int x)\n{\n}\n",
         "int tcg_gen_code(TCGContext *s)\n{\n",
+        "    QSIMPLEQ_INIT(&s->ldst_labels);\n",
+        "    i = tcg_out_ldst_finalize(s);\n",
         "        case INDEX_op_set_label:\n            tcg_reg_alloc_bb_end(s, s->reserved_regs);\n",
     ],
     "accel/tcg/plugin-gen.c": [
@@ -174,6 +177,9 @@ USER_FILES = {
         "    PLUGIN_GEN_AFTER_TB,\n};\n",
         "static void gen_inline_add_u64_cb(struct qemu_plugin_inline_cb *cb)\n{\n}\n",
         "static void inject_cb(struct qemu_plugin_dyn_cb *cb)\n{\n}\n",
+        '#include "qemu/plugin.h"\n',
+        "static void gen_udata_cb(struct qemu_plugin_regular_cb *cb)\n{\n}\n",
+        "            gen_mem_cb(&cb->regular, meminfo, addr);\n",
         "            case PLUGIN_GEN_FROM_INSN:\n                assert(insn != NULL);\n",
         "            cbs = insn->mem_cbs;\n",
         "    insn->mem_helper = false;\n",
