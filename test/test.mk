@@ -124,6 +124,9 @@ CROSS32 ?= arm-linux-gnueabihf-
 $(B)/test/graph/%: test/qemu/user/graph/%.c
 	$(call cross,-static -O2 -Wall -Wextra,-lpthread)
 
+$(B)/test/graph/%-dynamic: test/qemu/user/graph/%.c
+	$(call cross,-O2 -Wall -Wextra,-lpthread)
+
 $(B)/test/graph/%: test/qemu/user/graph/%.cc
 	@mkdir -p $(@D)
 	$(call say,CROSS $<)
@@ -144,7 +147,7 @@ $(B)/test/bench/kernel: test/bench/kernel.c
 
 USER_ASM := $(patsubst test/qemu/user/asm/%.S,$(B)/test/asm/%,$(wildcard test/qemu/user/asm/*.S))
 USER_C   := $(patsubst test/qemu/user/c/%.c,$(B)/test/c/%,$(wildcard test/qemu/user/c/*.c))
-USER_GRAPHS := $(addprefix $(B)/test/graph/,calls jumps coroutines threads \
+USER_GRAPHS := $(addprefix $(B)/test/graph/,calls calls-dynamic jumps coroutines threads \
                $(if $(shell command -v $(CROSS)g++ 2>/dev/null),throws) \
                $(if $(shell command -v $(CROSS32)gcc 2>/dev/null),calls-a32 calls-t32 jumps-t32 threads-t32))
 USER_TESTS := $(B)/test/run_program $(B)/test/dump_recording $(B)/test/words $(B)/test/words32 \

@@ -80,6 +80,28 @@ for ARMPMU_QEMU in $emulators; do
     sums "call graph $name: deep calls, the sum" INST_RETIRED
 done
 
+# What armpmu report prints of a recording: what the program's own functions cost with all of theirs that they call is
+# the same as in run_program's nodes, linked statically and, through entries of procedure linkage tables, dynamically.
+ARMPMU_QEMU=$QEMU
+ours --graph INST_RETIRED -- "$B/test/graph/calls"
+python3 test/qemu/user/graph/compare.py functions "$B/test/graph/calls" >"$tmp/functions"
+own='fibonacci is_even is_odd count_down count_more ackermann add subtract both compare'
+# shellcheck disable=SC2086 # words
+python3 test/qemu/user/graph/compare.py print "$B/test/graph/calls" "$tmp/ours" $own |
+    sort >"$tmp/expected"
+for program in calls calls-dynamic; do
+    rm -f "$tmp/data"
+    "$B/armpmu" record --call-graph -L "/usr/${CROSS%-}" -o "$tmp/data" -- "$B/test/graph/$program" >"$tmp/stdout" \
+        2>"$tmp/stderr"
+    status=$?
+    "$B/armpmu" report --children -x, "$tmp/data" 2>>"$tmp/stderr" |
+        awk -F, -v own="$own" 'BEGIN { n = split(own, name, " "); for (i = 1; i <= n; i++) is_own[name[i]] }
+            $6 in is_own { print $6, $2, $4 }' | sort >"$tmp/reported"
+    wrong=$(diff "$tmp/expected" "$tmp/reported" | head -n 4)
+    [ $status -eq 0 ] && [ "$(wc -l <"$tmp/expected")" -eq 10 ] || wrong="status $status; $(cat "$tmp/stderr")"
+    expect "$([ -z "$wrong" ]; echo $?)" "call graph: armpmu report of $program" "$wrong"
+done
+
 # A32 and T32.
 unset QEMU_CPU
 ARMPMU_QEMU_ARM=$B/qemu/armpmu-qemu-arm

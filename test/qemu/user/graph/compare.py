@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Compares the nodes that run_program prints with what calls_plugin wrote, function by function.
 
+    compare.py print PROGRAM OURS FUNCTION...    prints own and inclusive costs of these functions
     compare.py functions PROGRAM              the list of functions for the plugin
     compare.py compare PROGRAM OURS THEIRS [FUNCTION]...    prints what differs, and how many functions were compared
 """
@@ -79,6 +80,11 @@ def main():
         for i, (address, name) in enumerate(rows):
             end = rows[i + 1][0] if i + 1 < len(rows) else address + 65536
             print(f"{address:x} {end:x} {'switch' if name in SWITCHES else 'plain'}")
+    elif sys.argv[1] == "print":
+        starts = dict(functions(sys.argv[2]))
+        for address, costs in tree(sys.argv[3], sorted(starts)).items():
+            if starts.get(address) in sys.argv[4:]:
+                print(starts[address], costs[1], costs[2])
     else:
         compare(*sys.argv[2:])
 
