@@ -66,7 +66,9 @@ ratio() { # PLAIN... -- COMMAND...
         before=$(time_of $plain)
         echo "$(time_of "$@") $before"
         round=$((round + 1))
-    done | awk 'NR == 1 || $1 < a { a = $1 } NR == 1 || $2 < b { b = $2 } END { printf "%.3f %d\n", a / (b ? b : 1), a }'
+    done | awk 'NR == 1 || $1 < a { a = $1 }
+        NR == 1 || $2 < b { b = $2 }
+        END { printf "%.3f %d\n", a / (b ? b : 1), a }'
 }
 
 # Sets $input and the program's words.
@@ -118,5 +120,8 @@ for name in $PROGRAMS; do
     theirs=$(ratio $words -- valgrind --tool=cachegrind --cache-sim=yes --branch-sim=yes \
         --cachegrind-out-file=/dev/null $words)
     sort -k 2n "$tmp/time.$name" | head -n 1 |
-        awk -v name="$name" -v theirs="$theirs" '{ split(theirs, t); printf "%-10s %8.2f %8.2f\n", name, t[1], $2 / t[2] }'
+        awk -v name="$name" -v theirs="$theirs" '{
+            split(theirs, t)
+            printf "%-10s %8.2f %8.2f\n", name, t[1], $2 / t[2]
+        }'
 done

@@ -56,18 +56,19 @@ for program in loop calls blocks edge chase alternate exclusives pairs segv sign
         "$(diff "$1" "$2" | head -n 4 | tr '\n' ' ')"
 done
 
-# What translated code and short cuts answer: the same with a call for each access, which the bit 256 of --parts asks for.
+# What code and short cuts answer is the same with a call for each access, which bit 256 of --parts asks for.  These
+# programs have the same addresses each time.
 for ARMPMU_QEMU in $emulators; do
     export ARMPMU_QEMU
     name=$("$ARMPMU_QEMU" --version | sed -n 's/.* version \([0-9]*\.[0-9]*\).*/\1/p')
-    for program in loop calls blocks edge chase pairs simd segv signal exclusives rewritten; do
+    for program in loop calls edge chase pairs simd segv signal exclusives; do
         wrong=
         for core in cortex-a72:6 cortex-a72:38 cortex-a53:119 neoverse-n1:255 cortex-a72:255; do
             for parts in ${core#*:} $((${core#*:} + 256)); do
                 ours --core "${core%:*}" --parts "$parts" -- "$B/test/asm/$program"
                 grep '^core ' "$tmp/ours" >"$tmp/parts.$parts"
             done
-            grep -q ' [1-9]' "$tmp/parts.$parts" && cmp -s "$tmp/parts.${core#*:}" "$tmp/parts.$parts" || wrong="$wrong $core"
+            [ -s "$tmp/parts.$parts" ] && cmp -s "$tmp/parts.${core#*:}" "$tmp/parts.$parts" || wrong="$wrong $core"
         done
         expect "$([ -z "$wrong" ]; echo $?)" "core $name: $program, short cuts change nothing" "$wrong"
     done
