@@ -20,7 +20,8 @@ REGISTERS = "void register_cp_regs_for_features(ARMCPU *cpu)\n{\n    if (cpu) {\
 
 CONDITIONS = [
     "    arm_gen_test_cc(cond ^ 1, s->condlabel.label);\n",
-    "    tcg_gen_brcondi_i32(a->nz ? TCG_COND_EQ : TCG_COND_NE,\n                        tmp, 0, s->condlabel.label);\n",
+    "    tcg_gen_brcondi_i32(a->nz ? TCG_COND_EQ : TCG_COND_NE,\n"
+    "                        tmp, 0, s->condlabel.label);\n",
     "        set_disas_label(dc, dc->condlabel);\n",
 ]
 COMMON = {
@@ -193,7 +194,8 @@ USER_FILES = {
     "linux-user/mmap.c": ['#include "qemu/osdep.h"\n', "            page_flags |= PAGE_BTI;\n"],
     "target/arm/tcg/helper-a64.c": ['#include "qemu/osdep.h"\n', "    return page_get_flags(addr) & PAGE_BTI;\n"],
     "tcg/tcg-op-ldst.c": ['#include "qemu/osdep.h"\n'] + [
-        f"        tcg_gen_st_{value}, tcg_env,\n                       offsetof(CPUState, neg.plugin_mem_value_{half}) -\n"
+        f"        tcg_gen_st_{value}, tcg_env,\n"
+        f"                       offsetof(CPUState, neg.plugin_mem_value_{half}) -\n"
         for value, half in (("i32(val", "low"), ("i64(val", "low"), ("i64(TCGV128_LOW(val)", "low"),
                             ("i64(TCGV128_HIGH(val)", "high"))],
     "linux-user/syscall.c": [
@@ -257,7 +259,8 @@ def check_user(root, version):
     if ours["tcg/tcg-op-ldst.c"].count("if (armpmu_stores_values()) /* armpmu */\n            tcg_gen_st_") != 4:
         return "values are stored for each plugin"
     marks = ours["target/arm/tcg/translate-a64.c"].count("armpmu_mark_edge(")
-    if marks != 1 + 2 * (5 if version == "11.1.3" else 3) or ours["target/arm/tcg/translate.c"].count("edge(true)") != 2:
+    edges = ours["target/arm/tcg/translate.c"].count("edge(true)")
+    if marks != 1 + 2 * (5 if version == "11.1.3" else 3) or edges != 2:
         return f"conditional branches are marked {marks - 1} times"
     return None
 
