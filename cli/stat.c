@@ -175,7 +175,7 @@ static int parse_options(const struct cli_args *args, struct stat_options *o, bo
         case CLI_SAVE: o->save = value; break;
         case CLI_BASELINE: o->baseline = value; break;
         case CLI_MARKDOWN: o->markdown = value; break;
-        case CLI_FAIL_ABOVE: status = limits_parse(&o->limits, verb, value); break;
+        case CLI_FAIL_ABOVE: status = compare_limits_parse(&o->limits, verb, value); break;
         case CLI_DETERMINISTIC: o->job.deterministic = true; break;
         case CLI_ENV: status = variables_add(&o->variables, verb, value); break;
         default: break;
@@ -221,7 +221,7 @@ static int read_baseline(struct stat_options *o)
 {
     int status = o->baseline == NULL ? CLI_YES : result_read(&o->before, o->job.verb, o->baseline);
 
-    return status == CLI_YES ? limits_check(&o->limits, o->job.verb, &o->job.selection) : status;
+    return status == CLI_YES ? compare_limits_check(&o->limits, o->job.verb, &o->job.selection) : status;
 }
 
 static int parse(const struct cli_args *args, struct stat_options *o)
@@ -278,7 +278,7 @@ int cli_stat(const struct cli_args *args)
         status = runs_conduct(&o);
     }
     result_free(&o.before);
-    limits_free(&o.limits);
+    compare_limits_free(&o.limits);
     variables_free(&o.variables);
     metrics_free(&o.metrics);
     select_free(&o.job.selection);

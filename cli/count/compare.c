@@ -51,7 +51,7 @@ static bool add_limit(struct limits *l, char *word)
     return true;
 }
 
-int limits_parse(struct limits *l, const struct cli_verb *verb, const char *text)
+int compare_limits_parse(struct limits *l, const struct cli_verb *verb, const char *text)
 {
     char *copy = strcpy(cli_allocate(NULL, strlen(text) + 1, 1), text);
     bool ok = true;
@@ -72,7 +72,7 @@ int limits_parse(struct limits *l, const struct cli_verb *verb, const char *text
     return ok ? CLI_YES : CLI_USAGE;
 }
 
-int limits_check(const struct limits *l, const struct cli_verb *verb, const struct selection *s)
+int compare_limits_check(const struct limits *l, const struct cli_verb *verb, const struct selection *s)
 {
     for (size_t i = 0; i < l->count; i++) {
         bool found = false;
@@ -89,7 +89,7 @@ int limits_check(const struct limits *l, const struct cli_verb *verb, const stru
     return CLI_YES;
 }
 
-void limits_free(struct limits *l)
+void compare_limits_free(struct limits *l)
 {
     free(l->rows);
     memset(l, 0, sizeof *l);

@@ -51,12 +51,12 @@ struct result_comparison {
 };
 
 /** Adds the limits of @text, "PERCENT,EVENT=PERCENT,...".  Returns CLI_YES, or CLI_USAGE after a complaint. */
-int limits_parse(struct limits *l, const struct cli_verb *verb, const char *text);
+int compare_limits_parse(struct limits *l, const struct cli_verb *verb, const char *text);
 
 /** Returns CLI_YES if each limit is of an event of @s, else CLI_USAGE after a complaint. */
-int limits_check(const struct limits *l, const struct cli_verb *verb, const struct selection *s);
+int compare_limits_check(const struct limits *l, const struct cli_verb *verb, const struct selection *s);
 
-void limits_free(struct limits *l);
+void compare_limits_free(struct limits *l);
 
 /** Compares @now with @before, which is that of the file @path.  Both stay valid until compare_free(). */
 void compare(struct result_comparison *c, const char *path, const struct result *before, const struct result *now,

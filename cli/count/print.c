@@ -127,7 +127,7 @@ static void print_sample(FILE *out, const struct sample *s)
 {
     char least[32], greatest[32];
 
-    fprintf(out, "  ( +-%6.2f%% )", sample_spread(s));
+    fprintf(out, "  ( +-%6.2f%% )", series_spread(s));
     if (s->least != s->greatest) {
         fprintf(out, " [%s..%s]", print_grouped(s->least, least), print_grouped(s->greatest, greatest));
     }
@@ -180,7 +180,7 @@ static void print_fields(const struct printer *p, const struct event_choice *eve
     if (t != NULL) {
         fprintf(p->out, "%s%s%s%s", s, s, event->name, s);
         if (p->series != NULL) { /* perf stat -r has the spread here */
-            fprintf(p->out, "%.2f%%%s", sample != NULL ? sample_spread(sample) : 0, s);
+            fprintf(p->out, "%.2f%%%s", sample != NULL ? series_spread(sample) : 0, s);
         }
         fprintf(p->out, "%" PRIu64 "%s%.2f", t->running_ns, s, percentage(t));
     }
@@ -198,7 +198,7 @@ static void print_fields(const struct printer *p, const struct event_choice *eve
 static void set_sample(json_t *object, const struct sample *s, const struct series *series)
 {
     if (s != NULL) {
-        json_object_set_new(object, "variance", json_real(sample_spread(s)));
+        json_object_set_new(object, "variance", json_real(series_spread(s)));
         json_object_set_new(object, "min", json_integer((json_int_t)s->least));
         json_object_set_new(object, "max", json_integer((json_int_t)s->greatest));
         json_object_set_new(object, "runs", json_integer((json_int_t)series->runs));
@@ -347,7 +347,7 @@ static void print_time_of(const struct printer *p, uint64_t ns, const struct sam
     print_seconds(p->out, 8, s == NULL ? ns : (uint64_t)s->mean);
     fprintf(p->out, " %s", what);
     if (s != NULL) {
-        fprintf(p->out, "  ( +-%6.2f%% )", sample_spread(s));
+        fprintf(p->out, "  ( +-%6.2f%% )", series_spread(s));
     }
     fputc('\n', p->out);
 }

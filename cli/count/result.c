@@ -86,7 +86,7 @@ static json_t *events_of(const struct result_parts *parts)
         json_object_set_new(object, "mean", counted ? json_real(s->mean) : json_null());
         json_object_set_new(object, "min", counted ? json_integer((json_int_t)s->least) : json_null());
         json_object_set_new(object, "max", counted ? json_integer((json_int_t)s->greatest) : json_null());
-        json_object_set_new(object, "spread", counted ? json_real(sample_spread(s)) : json_null());
+        json_object_set_new(object, "spread", counted ? json_real(series_spread(s)) : json_null());
         json_array_append_new(list, object);
     }
     return list;

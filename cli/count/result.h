@@ -25,7 +25,7 @@
 struct result_event {
     const char *name, *trust, *mark; /* as struct event_choice has them */
     bool counted;
-    double mean, spread; /* spread: in per cent, as sample_spread() gives it */
+    double mean, spread; /* spread: in per cent, as series_spread() gives it */
     uint64_t min, max;
 };
 

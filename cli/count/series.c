@@ -70,7 +70,7 @@ static double square_root(double x)
     return root;
 }
 
-double sample_spread(const struct sample *s)
+double series_spread(const struct sample *s)
 {
     if (s->number < 2 || s->least == s->greatest || s->mean <= 0) {
         return 0;

@@ -31,7 +31,7 @@ void series_add(struct series *s, const struct tally *tallies, const struct coun
 void series_means(const struct series *s, struct tally *tallies);
 
 /** Returns the standard deviation of the mean in per cent of the mean, as perf stat -r has it; 0 if all are equal. */
-double sample_spread(const struct sample *s);
+double series_spread(const struct sample *s);
 
 /** Frees what @s holds. */
 void series_free(struct series *s);
