@@ -101,10 +101,12 @@ async function use(file) {
   const sorted = async (sign) => (await self()).every((c, i, all) => i === 0 || sign * (all[i - 1] - c) >= 0);
   check(await sorted(1), "functions: the most expensive come first");
   await tab.click("th button.link");
+  await until(tab, () => document.querySelector("th[aria-sort='ascending']") !== null);
   check(await sorted(-1), "functions: a click on the heading turns the order");
   const wanted = (await texts(tab, "table.functions tbody th button.link"))[0];
   await tab.keyboard.press("/");
   await tab.type("input[type=search]", wanted);
+  await until(tab, (text) => document.querySelector("input[type=search]").value === text, wanted);
   const found = await texts(tab, "table.functions tbody th button.link");
   check(found.length >= 1 && found.every((t) => t.includes(wanted)), "functions: the search finds by name", found.join());
 
@@ -130,6 +132,7 @@ async function use(file) {
   check((await frames()) === all, "flame graph: Esc zooms out", `${await frames()} frames of ${all}`);
 
   await tab.click("header .tools button[aria-pressed]");
+  await until(tab, () => document.documentElement.dataset.theme === "dark");
   const ground = await tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const darkness = ground.match(/\d+/g).map(Number);
   check(darkness.every((c) => c < 64), "theme: the button makes it dark", ground);
