@@ -60,7 +60,8 @@ static void print_event(const struct listed_event *event, bool details)
     printf("%s  %-34s  %-8s  %s\n", event->number, event->info->name, event->trust, event->info->text);
     if (details) {
         const char *convention = convention_of(event);
-        const char *cost = is_outcome(event) ? "; costs a callback where it may occur" : "";
+        const char *cost = is_outcome(event) ? "; costs a callback where it may occur, unless make "
+                                                    "qemu-user built the emulator" : "";
 
         printf("        %s%s%s%s\n", kind_word(event->info), cost, convention[0] == '\0' ? "" : "; here: ", convention);
     }

@@ -50,7 +50,7 @@ struct apmu_run_options {
      */
     const char *qemu;
     const char *sysroot;    /**< where the program's loader and libraries are (qemu -L), or NULL */
-    uint64_t outcomes;      /**< set of 1 << enum apmu_source: outcome sources to count (they cost a callback) */
+    uint64_t outcomes;      /**< set of 1 << enum apmu_source: outcome sources to count; calls in most emulators */
     bool record;            /**< also note where the instructions are: see code.h */
     const uint16_t *graph_sources; /**< the sources (enum apmu_source) of which a call graph is recorded, or NULL */
     size_t graph_source_count;     /**< at most APMU_GRAPH_EVENTS */
