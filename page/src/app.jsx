@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // The frame of the page: title, choice of event and theme, and the views.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { Changes } from "./changes.jsx";
 import { Flame } from "./flame.jsx";
 import { base } from "./format.js";
@@ -46,17 +46,29 @@ function storedTheme() {
   }
 }
 
-function useTheme() {
+/** Returns whether the page is dark, and a function that chooses it; without a choice it is as the system is. */
+function useDark() {
+  const system = useMemo(() => matchMedia("(prefers-color-scheme: dark)"), []);
   const [theme, setTheme] = useState(storedTheme);
+  const [systemDark, setSystemDark] = useState(system.matches);
   useEffect(() => {
-    document.documentElement.dataset.theme = theme;
+    const follow = (e) => setSystemDark(e.matches);
+    system.addEventListener("change", follow);
+    return () => system.removeEventListener("change", follow);
+  }, []);
+  const dark = theme === "" ? systemDark : theme === "dark";
+  useLayoutEffect(() => {
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+  }, [dark]);
+  const choose = (wanted) => {
+    setTheme(wanted ? "dark" : "light");
     try {
-      localStorage.setItem("armpmu-theme", theme);
+      localStorage.setItem("armpmu-theme", wanted ? "dark" : "light");
     } catch {
       // The choice lasts as long as the page.
     }
-  }, [theme]);
-  return [theme, setTheme];
+  };
+  return [dark, choose];
 }
 
 function Choice({ label, value, options, onChange }) {
@@ -84,7 +96,7 @@ export function App({ data }) {
   const [event, setEvent] = useState(0);
   const [chosen, setChosen] = useState(null); // the function that the code view shows
   const [help, setHelp] = useState(false);
-  const [theme, setTheme] = useTheme();
+  const [dark, setDark] = useDark();
   const recording = data.recordings[which];
 
   useEffect(() => {
@@ -121,7 +133,6 @@ export function App({ data }) {
     return () => removeEventListener("keydown", keys);
   });
 
-  const dark = theme === "dark" || (theme === "" && matchMedia("(prefers-color-scheme: dark)").matches);
   const title = data.kind === "run" ? data.run.title : recording.command;
   const properties = { recording, event, openFunction, which };
   return (
@@ -152,7 +163,7 @@ export function App({ data }) {
           {recording !== undefined && (
             <Choice label="Event" value={event} options={recording.events.map((e) => e.name)} onChange={setEvent} />
           )}
-          <button type="button" onClick={() => setTheme(dark ? "light" : "dark")} aria-pressed={dark}>
+          <button type="button" onClick={() => setDark(!dark)} aria-pressed={dark}>
             Dark
           </button>
           <button type="button" onClick={() => setHelp(true)} aria-label="Keys and help">
