@@ -256,7 +256,7 @@ run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/lack
               $(B)/test/accuracy $(B)/test/words $(B)/test/words32
 	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ \
 	    test/explain/ test/driver/ test/core/ test/cli/state/ test/cli/doctor/ \
-	    test/cli/profile/recording test/fuzz/
+	    test/cli/profile/recording test/cli/profile/segments test/fuzz/
 
 check-clang:
 	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang
