@@ -46,12 +46,17 @@ STREAM   := $(wildcard qemu/core/*.c)
 PROTOCOL := $(wildcard qemu/user/*.c)
 HOST     := $(PROTOCOL) $(wildcard qemu/user/host/*.c)
 PLUGIN   := $(PROTOCOL) $(wildcard qemu/user/plugin/*.c)
-CLI      := $(wildcard cli/*.c cli/*/*.c cli/*/*/*.c)
+# Debian's libmicrohttpd.a needs libraries that have no archive, so a static tool serves nothing over HTTP.
+SERVER   := cli/export/serve.c cli/export/serve_none.c
+CLI      := $(filter-out $(if $(findstring -static,$(LDFLAGS)),$(firstword $(SERVER)),$(lastword $(SERVER))), \
+            $(wildcard cli/*.c cli/*/*.c cli/*/*/*.c))
 # What the tool is linked with, and what these need in a static program, as far as it is there.
 TOOL_LIBS := -ljansson -lexpat -ldw -lelf -liberty -lprotobuf-c -lz
 ifneq ($(findstring -static,$(LDFLAGS)),)
 TOOL_LIBS += $(foreach name,lzma bz2 zstd,$(shell echo 'int main(void){return 0;}' | \
              $(CC) -x c - -l$(name) $(LDFLAGS) -o /dev/null 2>/dev/null && echo -l$(name))) -lpthread
+else
+TOOL_LIBS += -lmicrohttpd
 endif
 
 # `make V=1` shows the commands.
@@ -93,7 +98,7 @@ $(B)/obj/%.o: %.c Makefile | $(B)/.has-compiler
 # Tries the headers of libraries and names what is missing before a compiler complains.  `make deps` installs it.
 $(patsubst %,$(B)/.has-%,compiler libraries): $(B)/.has-%: tools/has.sh
 	@mkdir -p $(@D)
-	@CC=$(call q,$(CC)) CFLAGS=$(call q,$(CFLAGS)) sh tools/has.sh $*
+	@CC=$(call q,$(CC)) CFLAGS=$(call q,$(CFLAGS)) LDFLAGS=$(call q,$(LDFLAGS)) sh tools/has.sh $*
 	@touch $@
 
 $(call obj,$(CLI)): | $(B)/.has-libraries

@@ -68,6 +68,7 @@ enum cli_option_id {
     CLI_JSON,
     CLI_LEVEL,
     CLI_LIMIT,
+    CLI_LISTEN,
     CLI_LIVE,
     CLI_LOGS,
     CLI_MANGLED,
@@ -90,6 +91,7 @@ enum cli_option_id {
     CLI_SOURCE_PREFIX,
     CLI_SYMPTOM,
     CLI_SYSROOT,
+    CLI_TEXTFILE,
     CLI_TID,
     CLI_TO,
     CLI_TRACE,
@@ -139,8 +141,9 @@ extern const struct cli_text cli_common[]; /**< the description of the tool; .te
 /** Returns the verb of that name, or NULL. */
 const struct cli_verb *cli_find_verb(const char *name);
 
-/* stat.c, record.c, report.c, annotate.c, diff.c, run.c, list.c, decode.c, encode.c, why.c, audit.c, doctor.c */
+/* stat.c, export.c, record.c, report.c, annotate.c, diff.c, run.c, list.c, decode.c, encode.c, why.c, audit.c, doctor.c */
 int cli_stat(const struct cli_args *args);
+int cli_export(const struct cli_args *args);
 int cli_record(const struct cli_args *args);
 int cli_run(const struct cli_args *args);
 int cli_list(const struct cli_args *args);

@@ -6,8 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <armpmu/events.h>
-
 #include "count/core.h"
 #include "count/engine.h"
 #include "count/runs.h"
@@ -80,23 +78,6 @@ static int parse_separator(const struct cli_verb *verb, const char *text, struct
     return CLI_YES;
 }
 
-/* Selects those of the engine's usual events that it supports here. */
-static int select_usual(struct count_job *job)
-{
-    const char *usual = job->engine->usual(&job->selection);
-    char *copy = strcpy(cli_allocate(NULL, strlen(usual) + 1, 1), usual);
-    char *rest = copy, *name;
-    int status = CLI_YES;
-
-    while (status == CLI_YES && (name = strsep(&rest, ",")) != NULL) {
-        if (job->engine->supports(&job->selection, (uint16_t)apmu_event_parse(name))) {
-            status = select_events(&job->selection, job->verb, job->engine, name);
-        }
-    }
-    free(copy);
-    return status;
-}
-
 static int parse_events(const struct cli_args *args, struct count_job *job)
 {
     int status = CLI_YES;
@@ -120,7 +101,7 @@ static int choose(const struct cli_args *args, struct stat_options *o)
         }
     }
     if (status == CLI_YES && o->job.selection.count == 0) {
-        status = select_usual(&o->job);
+        status = select_usual(&o->job.selection, o->job.verb, o->job.engine);
     }
     if (status == CLI_YES) {
         metrics_bind(&o->metrics, &o->job);

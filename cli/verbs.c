@@ -538,6 +538,7 @@ const struct cli_verb cli_verbs[] = {
      verbs_annotate_options, verbs_annotate_sections, cli_annotate},
     {"diff", "BEFORE AFTER", "say what changed between two recordings", verbs_diff_options, verbs_diff_sections,
      cli_diff},
+    {"export", "", "give this machine's counts to Prometheus", verbs_export_options, verbs_export_sections, cli_export},
     {.name = NULL},
 };
 

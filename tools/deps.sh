@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 . tools/emulator.sh
 
 build='gcc make libc6-dev libjansson-dev libexpat1-dev libdw-dev libelf-dev libiberty-dev libprotobuf-c-dev
-       protobuf-c-compiler zlib1g-dev'
+       protobuf-c-compiler zlib1g-dev libmicrohttpd-dev'
 demo="$build gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 check="$demo g++ g++-aarch64-linux-gnu clang clang-format cmake pkg-config python3 gcc-arm-linux-gnueabihf
        gcc-arm-linux-gnueabi libc6-dev-armhf-cross libc6-dev-armel-cross mandoc qemu-system-arm cpio openocd
@@ -21,8 +21,8 @@ user='gcc make libc6-dev binutils ninja-build pkg-config libglib2.0-dev python3 
       util-linux'
 qemu="$user libfdt-dev"
 
-# Tools that open what armpmu report writes, for tests that are skipped without them.
-viewers='chromium golang-go linux-perf protobuf-compiler valgrind'
+# Tools that read what armpmu report and armpmu export write, for tests that are skipped without them.
+viewers='chromium golang-go linux-perf prometheus protobuf-compiler valgrind'
 command -v npm >/dev/null 2>&1 || viewers="$viewers nodejs npm"
 
 emulator=false
@@ -51,6 +51,7 @@ fedora_names() {
         libdw-dev) echo elfutils-devel ;;
         libelf-dev) echo elfutils-libelf-devel ;;
         libiberty-dev) echo binutils-devel ;;
+        libmicrohttpd-dev) echo libmicrohttpd-devel ;;
         libprotobuf-c-dev) echo protobuf-c-devel ;;
         libglib2.0-dev) echo glib2-devel ;;
         libfdt-dev) echo libfdt-devel ;;

@@ -30,7 +30,9 @@ libraries)
     has libiberty/demangle.h libiberty-dev binutils-devel
     has protobuf-c/protobuf-c.h libprotobuf-c-dev protobuf-c-devel
     has_program protoc-c protobuf-c-compiler protobuf-c-compiler
-    has zlib.h zlib1g-dev zlib-devel ;;
+    has zlib.h zlib1g-dev zlib-devel
+    # A static program has no HTTP server.
+    case ${LDFLAGS:-} in *-static*) ;; *) has microhttpd.h libmicrohttpd-dev libmicrohttpd-devel ;; esac ;;
 *) echo "usage: has.sh compiler|libraries" >&2; exit 2 ;;
 esac
 [ -z "$missing" ] && exit 0

@@ -27,7 +27,7 @@
  *            `-- bank.c       model PMUs: the totals are fed to them as events, and the driver reads their counters
  *
  * One run of `armpmu stat` calls check(), add() for each event, begin(), then wait() and read() in turns, wait() once
- * more for the remarks of the last reading, and end().
+ * more for the remarks of the last reading, and end().  `armpmu export` reads CPUs one by one, with read_cpus().
  *
  * A new engine is a file with a struct engine, its declaration below, and its place in the list of engine.c.
  */
@@ -90,6 +90,12 @@ struct count_core {
     bool timed;                      /**< wall time is that of the core, so that rates by time mean something */
 };
 
+/** A CPU of this machine, as an engine finds it. */
+struct cpu_state {
+    bool online;
+    bool counting; /**< the engine counts on it; otherwise its tallies do not grow, or are zeros */
+};
+
 struct engine {
     const char *name;
     /** Returns "NAME,NAME": the events to count without --event, of which stat takes those that are supported. */
@@ -128,6 +134,13 @@ struct engine {
      * Returns CLI_YES, or the exit status after a complaint.
      */
     int (*read)(void *run, uint64_t elapsed_ns, struct tally *tallies);
+    /** Returns the number of this machine's CPUs, online or not.  NULL: the engine does not tell CPUs apart. */
+    unsigned (*cpus)(void *run);
+    /**
+     * With --all-cpus: fills one of @states for each CPU, and @tallies as read() does, with those of CPU 0 first, then
+     * those of CPU 1, and so on.  Returns as read() does.  NULL if cpus is NULL.
+     */
+    int (*read_cpus)(void *run, uint64_t elapsed_ns, struct cpu_state *states, struct tally *tallies);
     /** Stops counting, kills a program that still runs, and frees @run. */
     void (*end)(void *run);
 };

@@ -79,8 +79,9 @@ static int check(const struct count_job *job)
         return CLI_USAGE;
     }
     if (!is_available()) {
-        cli_complain(job->verb, "engine perf: %s; %s; or give --engine=qemu-user", apmu_error_text(APMU_E_PERF_PMU),
-                     apmu_error_cure(APMU_E_PERF_PMU));
+        cli_complain(job->verb, "engine perf: %s; %s%s", apmu_error_text(APMU_E_PERF_PMU),
+                     apmu_error_cure(APMU_E_PERF_PMU),
+                     others || job->all_cpus ? "" : "; or give --engine=qemu-user"); /* it runs programs */
         return CLI_CANNOT;
     }
     return CLI_YES;
@@ -242,6 +243,12 @@ static enum apmu_error open_groups(struct measurement *m, struct apmu_perf_optio
     return error;
 }
 
+static unsigned cpu_count(void *run)
+{
+    (void)run;
+    return (unsigned)sysconf(_SC_NPROCESSORS_CONF);
+}
+
 /*
  * Opens every group on what the job counts: every CPU, the program, or threads that run already.  A CPU that is offline
  * becomes a gap.
@@ -254,7 +261,7 @@ static enum apmu_error open_target(struct measurement *m)
 
     if (job->all_cpus) {
         options.flags |= APMU_PERF_CPU;
-        for (; options.cpu < (unsigned)sysconf(_SC_NPROCESSORS_CONF) && error == APMU_OK; options.cpu++) {
+        for (; options.cpu < cpu_count(m) && error == APMU_OK; options.cpu++) {
             error = open_groups(m, &options);
             if (error == APMU_E_PERF_TARGET) { /* the CPU is offline */
                 add_gap(m, (struct cpu_gap){.cpu = options.cpu, .at_first = true});
@@ -505,6 +512,16 @@ static void add_missing_cpus(const struct measurement *m, uint64_t elapsed_ns, s
     }
 }
 
+/* Returns CLI_YES, or CLI_CANNOT after a complaint if @error is one. */
+static int judge_reading(const struct measurement *m, enum apmu_error error)
+{
+    if (error != APMU_OK) {
+        cli_complain(m->job->verb, "PMU: %s; %s", apmu_error_text(error), apmu_error_cure(error));
+        return CLI_CANNOT;
+    }
+    return CLI_YES;
+}
+
 static int read_tallies(void *run, uint64_t elapsed_ns, struct tally *tallies)
 {
     struct measurement *m = run;
@@ -514,12 +531,30 @@ static int read_tallies(void *run, uint64_t elapsed_ns, struct tally *tallies)
     for (size_t i = 0; i < m->group_count && error == APMU_OK; i++) {
         error = add_group(m, m->groups[i], elapsed_ns, tallies);
     }
-    if (error != APMU_OK) {
-        cli_complain(m->job->verb, "PMU: %s; %s", apmu_error_text(error), apmu_error_cure(error));
-        return CLI_CANNOT;
-    }
     add_missing_cpus(m, elapsed_ns, tallies);
-    return CLI_YES;
+    return judge_reading(m, error);
+}
+
+static int read_cpus(void *run, uint64_t elapsed_ns, struct cpu_state *states, struct tally *tallies)
+{
+    struct measurement *m = run;
+    const size_t events = m->job->selection.count;
+    const unsigned cpus = cpu_count(m);
+    enum apmu_error error = find_gaps(m);
+
+    memset(tallies, 0, cpus * events * sizeof *tallies);
+    for (unsigned cpu = 0; cpu < cpus; cpu++) {
+        states[cpu] = (struct cpu_state){.online = cpu_is_online(cpu)};
+    }
+    for (size_t i = 0; i < m->group_count && error == APMU_OK; i++) {
+        struct perf_group *group = m->groups[i];
+
+        if (group->cpu < cpus) {
+            states[group->cpu].counting |= !group->gone;
+            error = add_group(m, group, elapsed_ns, tallies + group->cpu * events);
+        }
+    }
+    return judge_reading(m, error);
 }
 
 static const char *usual(const struct selection *s)
@@ -533,5 +568,5 @@ const struct engine perf_engine = {
     .name = "perf", .usual = usual,
     .is_available = is_available, .is_asked_for = is_asked_for, .check = check, .supports = supports,
     .cores = machine_cores, .refuses = machine_refuses, .add = add,
-    .begin = begin, .pid = pid, .wait = wait_for, .read = read_tallies, .end = end,
+    .begin = begin, .pid = pid, .wait = wait_for, .read = read_tallies, .cpus = cpu_count, .read_cpus = read_cpus, .end = end,
 };

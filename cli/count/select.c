@@ -195,6 +195,22 @@ size_t select_find(const struct selection *s, uint16_t number, unsigned only)
     return found;
 }
 
+int select_usual(struct selection *s, const struct cli_verb *verb, const struct engine *engine)
+{
+    const char *usual = engine->usual(s);
+    char *copy = strcpy(cli_allocate(NULL, strlen(usual) + 1, 1), usual);
+    char *rest = copy, *name;
+    int status = CLI_YES;
+
+    while (status == CLI_YES && (name = strsep(&rest, ",")) != NULL) {
+        if (engine->supports(s, (uint16_t)apmu_event_parse(name))) {
+            status = select_events(s, verb, engine, name);
+        }
+    }
+    free(copy);
+    return status;
+}
+
 void select_free(struct selection *s)
 {
     free(s->events);

@@ -50,6 +50,9 @@ struct selection {
  */
 int select_events(struct selection *s, const struct cli_verb *verb, const struct engine *engine, const char *list);
 
+/** Adds those of the usual events of @engine that it supports here.  Returns as select_events() does. */
+int select_usual(struct selection *s, const struct cli_verb *verb, const struct engine *engine);
+
 /**
  * Adds one event, which the user wrote as @word: after the last event of its group, or at the end if it is the first.
  * Returns CLI_YES, or CLI_USAGE after a complaint if the event is chosen already.

@@ -39,10 +39,12 @@ FOLDERS = {
     "qemu/user/shim": ("", ["qemu/user"], FREESTANDING),
     # and headers of QEMU's
     "qemu/system": ("model|arm11|core_space|core_file|tables/registers", ["qemu/classify", "qemu/core"], None),
-    "cli": (ANY, ["cli/count", "cli/doctor", "cli/dumper", "cli/profile", "cli/read", "cli/state", "cli/why"], ANY),
+    "cli": (ANY, ["cli/count", "cli/doctor", "cli/dumper", "cli/export", "cli/profile", "cli/read", "cli/state",
+                  "cli/why"], ANY),
     "cli/count": (ANY, ["cli", "qemu/classify", "qemu/user/host"], ANY),
     "cli/doctor": (ANY, ["cli/read", "cli/state", "cli/why"], ANY),
     "cli/dumper": (ANY, ["cli", "cli/state"], ANY),
+    "cli/export": (ANY, ["cli", "cli/count"], ANY),
     "cli/profile": (ANY, ["cli", "cli/count", "qemu/user", "qemu/user/host"], ANY),
     "cli/read": (ANY, ["cli", "cli/read/code", "cli/state"], ANY),
     "cli/read/code": (ANY, ["cli", "cli/read", "cli/state"], ANY),

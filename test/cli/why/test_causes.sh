@@ -32,6 +32,7 @@ cp -R cli "$dir/cli" || exit 2
 add_rows 1001
 for source in cli/*.c cli/*/*.c cli/*/*/*.c qemu/classify/*.c qemu/user/*.c qemu/user/host/*.c; do
     case $source in
+    cli/export/serve_none.c) continue ;; # only for a static program
     cli/why.c | cli/audit.c | cli/why/*)
         object=$dir/$(echo "${source%.c}" | tr / -).o
         compile "$dir/$source" "$object" || exit 1 ;;
@@ -41,7 +42,7 @@ for source in cli/*.c cli/*/*.c cli/*/*/*.c qemu/classify/*.c qemu/user/*.c qemu
     set -- "$@" "$object"
 done
 set -- "$@" "$B"/obj/gen/cli/profile/*.o
-"$CC" "$@" "$B/libarmpmu.a" -ljansson -lexpat -ldw -lelf -liberty -lprotobuf-c -lz -o "$dir/armpmu" || exit 1
+"$CC" "$@" "$B/libarmpmu.a" -ljansson -lexpat -ldw -lelf -liberty -lprotobuf-c -lz -lmicrohttpd -o "$dir/armpmu" || exit 1
 
 printf 'ID_AA64PFR0_EL1 = 0x11\nPMCR_EL0 = 0x41030840\n' >"$dir/dump.txt"
 text=$("$dir/armpmu" why -v "$dir/dump.txt" 2>"$dir/err" | grep -cE '^  1[01][0-9][0-9] cause ')
