@@ -212,6 +212,8 @@ def test_textfile():
     play((1, 1, (10, G, G)))
     x = Exporter("-e", "CPU_CYCLES", "-p", "17", "--textfile", path, "--interval", "1", ENDED=ended)
     torn, seen = 0, ""
+    while not os.path.exists(path) and x.process.poll() is None:
+        time.sleep(0.05)
     play((1, 1, (52, 2 * G, 2 * G)))
     for _ in range(100):
         if os.path.exists(path):
