@@ -141,7 +141,10 @@ extern const struct cli_text cli_common[]; /**< the description of the tool; .te
 /** Returns the verb of that name, or NULL. */
 const struct cli_verb *cli_find_verb(const char *name);
 
-/* stat.c, export.c, record.c, report.c, annotate.c, diff.c, run.c, list.c, decode.c, encode.c, why.c, audit.c, doctor.c */
+/*
+ * stat.c, export.c, record.c, report.c, annotate.c, diff.c, run.c, list.c, decode.c, encode.c, why.c, audit.c,
+ * doctor.c
+ */
 int cli_stat(const struct cli_args *args);
 int cli_export(const struct cli_args *args);
 int cli_record(const struct cli_args *args);

@@ -91,7 +91,7 @@ struct count_core {
 };
 
 /** A CPU of this machine, as an engine finds it. */
-struct cpu_state {
+struct count_cpu {
     bool online;
     bool counting; /**< the engine counts on it; otherwise its tallies do not grow, or are zeros */
 };
@@ -140,7 +140,7 @@ struct engine {
      * With --all-cpus: fills one of @states for each CPU, and @tallies as read() does, with those of CPU 0 first, then
      * those of CPU 1, and so on.  Returns as read() does.  NULL if cpus is NULL.
      */
-    int (*read_cpus)(void *run, uint64_t elapsed_ns, struct cpu_state *states, struct tally *tallies);
+    int (*read_cpus)(void *run, uint64_t elapsed_ns, struct count_cpu *states, struct tally *tallies);
     /** Stops counting, kills a program that still runs, and frees @run. */
     void (*end)(void *run);
 };

@@ -535,7 +535,7 @@ static int read_tallies(void *run, uint64_t elapsed_ns, struct tally *tallies)
     return judge_reading(m, error);
 }
 
-static int read_cpus(void *run, uint64_t elapsed_ns, struct cpu_state *states, struct tally *tallies)
+static int read_cpus(void *run, uint64_t elapsed_ns, struct count_cpu *states, struct tally *tallies)
 {
     struct measurement *m = run;
     const size_t events = m->job->selection.count;
@@ -544,7 +544,7 @@ static int read_cpus(void *run, uint64_t elapsed_ns, struct cpu_state *states, s
 
     memset(tallies, 0, cpus * events * sizeof *tallies);
     for (unsigned cpu = 0; cpu < cpus; cpu++) {
-        states[cpu] = (struct cpu_state){.online = cpu_is_online(cpu)};
+        states[cpu] = (struct count_cpu){.online = cpu_is_online(cpu)};
     }
     for (size_t i = 0; i < m->group_count && error == APMU_OK; i++) {
         struct perf_group *group = m->groups[i];
@@ -568,5 +568,6 @@ const struct engine perf_engine = {
     .name = "perf", .usual = usual,
     .is_available = is_available, .is_asked_for = is_asked_for, .check = check, .supports = supports,
     .cores = machine_cores, .refuses = machine_refuses, .add = add,
-    .begin = begin, .pid = pid, .wait = wait_for, .read = read_tallies, .cpus = cpu_count, .read_cpus = read_cpus, .end = end,
+    .begin = begin, .pid = pid, .wait = wait_for, .read = read_tallies,
+    .cpus = cpu_count, .read_cpus = read_cpus, .end = end,
 };

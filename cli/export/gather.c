@@ -63,7 +63,7 @@ int gather_read(struct gather *g)
     if (g->job->all_cpus) {
         status = engine->read_cpus(g->run, st.elapsed_ns, g->states, g->tallies);
     } else {
-        g->states[0] = (struct cpu_state){.online = true, .counting = !st.ended};
+        g->states[0] = (struct count_cpu){.online = true, .counting = !st.ended};
         status = engine->read(g->run, st.elapsed_ns, g->tallies);
     }
     for (size_t i = 0; i < g->part_count && status == CLI_YES; i++) {

@@ -26,13 +26,13 @@ enum gather_health {
 
 /** The counts of a CPU, or of the processes of --pid.  Arrays have an element for each event of the selection. */
 struct gather_part {
-    struct cpu_state state;
+    struct count_cpu state;
     struct tally *base;   /**< what earlier runs of the engine counted */
     struct tally *total;  /**< since the exporter began; it never decreases */
     struct tally *opened; /**< the total when the window was opened */
     struct tally *window; /**< what the last window counted */
     enum gather_health *health;
-    struct cpu_state before; /**< the state when the window was opened */
+    struct count_cpu before; /**< the state when the window was opened */
     double busy_s;           /**< the time for which the CPU had been busy then; not a number: not known */
 };
 
@@ -44,7 +44,7 @@ struct gather {
     double created_s;  /**< when the exporter began, since 1970 */
     uint64_t opened_ns, window_ns; /**< when the window was opened; how long the last one was, 0: there is none yet */
     bool ended;                    /**< the processes have ended */
-    struct cpu_state *states;      /**< scratch */
+    struct count_cpu *states;      /**< scratch */
     struct tally *tallies;         /**< scratch */
 };
 

@@ -102,7 +102,8 @@ def test_counts():
     say(online(samples, "2") == 0 and pick(samples, "armpmu_event_total", "CPU_CYCLES", "2") is None,
         "a CPU that is offline has no counts")
     # CPU 0 moves and shares a counter; CPU 1 is busy and its cycles stand still.
-    play((1, 2, (1010, 2 * G, 2 * G), (520, 2 * G, G + G // 2)), (1, 2, (0, 2 * G, 2 * G), (57, 2 * G, 2 * G)), start[2])
+    play((1, 2, (1010, 2 * G, 2 * G), (520, 2 * G, G + G // 2)), (1, 2, (0, 2 * G, 2 * G), (57, 2 * G, 2 * G)),
+         start[2])
     samples = x.until(lambda s: pick(s, "armpmu_event_healthy", "CPU_CYCLES", "1") == 0)
     say(samples is not None, "a counter that stands still while its CPU is busy", "it never had 0")
     samples = samples or x.samples()
@@ -141,7 +142,8 @@ def test_counts():
     say(kind.startswith("text/plain; version=0.0.4") and "# EOF" not in plain and "_created" not in plain,
         "the older format", kind)
     if shutil.which("promtool"):
-        done = subprocess.run(["promtool", "check", "metrics"], input=plain, capture_output=True, text=True, check=False)
+        done = subprocess.run(["promtool", "check", "metrics"], input=plain, capture_output=True, text=True,
+                              check=False)
         say(done.returncode == 0 and not done.stderr, "promtool check metrics", done.stdout + done.stderr)
     else:
         print("skip promtool check metrics: no promtool")
@@ -196,7 +198,8 @@ def test_hostile():
 def test_options():
     play((1, 1, (10, G, G)))
     for options, status, text in (
-            (["--listen", "9876"], 2, "is not an address with a port"), (["--listen", "x:99999"], 2, "is not an address"),
+            (["--listen", "9876"], 2, "is not an address with a port"),
+            (["--listen", "x:99999"], 2, "is not an address"),
             (["--listen", "::1:5"], 2, "is not an address"), (["--listen", "192.0.2.1:0"], 3, "--listen: 192.0.2.1:0:"),
             (["--interval", "0"], 2, "give seconds"), (["--interval", "1s"], 2, "give seconds"),
             (["-e", "NONSENSE"], 2, "NONSENSE"), (["-M", "nonsense"], 2, "nonsense"), (["ls"], 2, "takes no operand"),

@@ -22,21 +22,21 @@
 #define CPUS   4
 #define EVENTS 8
 
-struct machine {
+struct played_machine {
     unsigned cpus;
-    struct cpu_state states[CPUS];
+    struct count_cpu states[CPUS];
     double busy_s[CPUS];
     struct tally tallies[CPUS][EVENTS];
 };
 
 struct playing {
     const struct count_job *job;
-    struct machine first;
+    struct played_machine first;
     bool lost[CPUS]; /* offline at some time of this run */
 };
 
 /* Reads the file of MACHINE.  Ends the program if it cannot: the test is wrong. */
-static void read_machine(struct machine *m)
+static void read_machine(struct played_machine *m)
 {
     FILE *file = fopen(getenv("MACHINE"), "re");
     char line[1024];
@@ -58,7 +58,7 @@ static void read_machine(struct machine *m)
                 rest += used;
             }
         }
-        m->states[m->cpus++] = (struct cpu_state){.online = online != 0, .counting = counting != 0};
+        m->states[m->cpus++] = (struct count_cpu){.online = online != 0, .counting = counting != 0};
     }
     if (file == NULL) {
         exit(99);
@@ -69,7 +69,7 @@ static void read_machine(struct machine *m)
 /* Takes the place of busy.c. */
 void busy_read(double *seconds, size_t count)
 {
-    struct machine m;
+    struct played_machine m;
 
     read_machine(&m);
     for (size_t i = 0; i < count; i++) {
@@ -167,11 +167,11 @@ static unsigned cpus(void *run)
     return ((struct playing *)run)->first.cpus;
 }
 
-static int read_cpus(void *run, uint64_t elapsed_ns, struct cpu_state *states, struct tally *tallies)
+static int read_cpus(void *run, uint64_t elapsed_ns, struct count_cpu *states, struct tally *tallies)
 {
     struct playing *p = run;
     const size_t events = p->job->selection.count;
-    struct machine now;
+    struct played_machine now;
 
     (void)elapsed_ns;
     read_machine(&now);
@@ -194,7 +194,7 @@ static int read_cpus(void *run, uint64_t elapsed_ns, struct cpu_state *states, s
 static int read_tallies(void *run, uint64_t elapsed_ns, struct tally *tallies)
 {
     struct playing *p = run;
-    struct cpu_state states[CPUS];
+    struct count_cpu states[CPUS];
     struct tally *all = cli_allocate(NULL, CPUS * p->job->selection.count, sizeof *all);
     const int status = read_cpus(run, elapsed_ns, states, all);
 

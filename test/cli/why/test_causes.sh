@@ -42,7 +42,8 @@ for source in cli/*.c cli/*/*.c cli/*/*/*.c qemu/classify/*.c qemu/user/*.c qemu
     set -- "$@" "$object"
 done
 set -- "$@" "$B"/obj/gen/cli/profile/*.o
-"$CC" "$@" "$B/libarmpmu.a" -ljansson -lexpat -ldw -lelf -liberty -lprotobuf-c -lz -lmicrohttpd -o "$dir/armpmu" || exit 1
+"$CC" "$@" "$B/libarmpmu.a" -ljansson -lexpat -ldw -lelf -liberty -lprotobuf-c -lz -lmicrohttpd \
+    -o "$dir/armpmu" || exit 1
 
 printf 'ID_AA64PFR0_EL1 = 0x11\nPMCR_EL0 = 0x41030840\n' >"$dir/dump.txt"
 text=$("$dir/armpmu" why -v "$dir/dump.txt" 2>"$dir/err" | grep -cE '^  1[01][0-9][0-9] cause ')
