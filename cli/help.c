@@ -51,8 +51,8 @@ static void write_option(char *line, size_t size, const struct cli_option *o)
 
 static void print_verb(FILE *out, const struct cli_verb *verb)
 {
-    fprintf(out, "armpmu %s - %s\n\nUsage: armpmu %s [OPTION...] %s\n", verb->name, verb->summary, verb->name,
-            verb->operands);
+    fprintf(out, "armpmu %s - %s\n\nUsage: armpmu %s [OPTION...]%s%s\n", verb->name, verb->summary, verb->name,
+            verb->operands[0] != '\0' ? " " : "", verb->operands);
     for (const struct cli_text *t = verb->sections; t->text != NULL && t->title == NULL; t++) {
         fputc('\n', out);
         print_wrapped(out, t->text, 0, 0);
@@ -241,8 +241,11 @@ void cli_man(FILE *out)
     fprintf(out, ".Dd %s\n.Dt ARMPMU 1\n.Os\n.Sh NAME\n.Nm armpmu\n"
                  ".Nd count the PMU events of Arm programs\n.Sh SYNOPSIS\n", APMU_VERSION_DATE);
     for (const struct cli_verb *v = cli_verbs; v->name != NULL; v++) {
-        fprintf(out, ".Nm armpmu\n.Cm %s\n.Op Ar OPTION ...\n.No ", v->name);
-        print_mdoc(out, v->operands, false);
+        fprintf(out, ".Nm armpmu\n.Cm %s\n.Op Ar OPTION ...\n", v->name);
+        if (v->operands[0] != '\0') {
+            fputs(".No ", out);
+            print_mdoc(out, v->operands, false);
+        }
     }
     fprintf(out, ".Nm armpmu\n.Cm help\n.Op Ar VERB\n.Sh DESCRIPTION\n");
     for (const struct cli_text *t = cli_common; t->text != NULL; t++) {
