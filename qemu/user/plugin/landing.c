@@ -103,7 +103,7 @@ static enum landing_call call_of_a32(uint32_t word, uint64_t pc, uint64_t *targe
     return (word & 0x0ffffff0) == 0x012fff30 ? LANDING_INDIRECT_4 : LANDING_NO_CALL;
 }
 
-/* Of the T32 instruction @word, with its first halfword on top if it has two. */
+/* Does the same for the T32 instruction @word, with its first halfword on top if it has two. */
 static enum landing_call call_of_t32(uint32_t word, uint64_t pc, uint64_t *target)
 {
     if (word <= UINT16_MAX) {
