@@ -37,7 +37,8 @@ uint32_t collect_file(struct recording *r, enum recording_file_kind kind, const 
     Elf *elf = fd >= 0 && elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
     const void *id = NULL;
     const ssize_t length = elf != NULL ? dwelf_elf_gnu_build_id(elf, &id) : 0;
-    const size_t kept = length < 0 ? 0 : length > RECORDING_BUILD_ID ? RECORDING_BUILD_ID : (size_t)length;
+    const size_t whole = length < 0 ? 0 : (size_t)length;
+    const size_t kept = whole > RECORDING_BUILD_ID ? RECORDING_BUILD_ID : whole;
     const uint32_t file = recording_add_file(r, kind, path, id, kept);
 
     elf_end(elf);

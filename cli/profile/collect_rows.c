@@ -37,7 +37,7 @@ static bool grow(struct collect_rows *t)
     t->slot_count = slot_count;
     t->room = room;
     for (size_t i = 0; i < t->count; i++) {
-        size_t slot = hash_of(&t->keys[i]) % slot_count;
+        size_t slot = (size_t)(hash_of(&t->keys[i]) % slot_count);
 
         while (slots[slot] != 0) {
             slot = (slot + 1) % slot_count;
@@ -52,7 +52,7 @@ uint64_t *collect_row(struct collect_rows *t, const struct apmu_run_insn *key)
     if (t->count == t->room && !grow(t)) {
         return NULL;
     }
-    size_t slot = hash_of(key) % t->slot_count;
+    size_t slot = (size_t)(hash_of(key) % t->slot_count);
 
     while (t->slots[slot] != 0 && !is_same(&t->keys[t->slots[slot] - 1], key)) {
         slot = (slot + 1) % t->slot_count;

@@ -31,7 +31,7 @@ static bool rehash(struct profile_names *n)
         return false;
     }
     for (size_t i = 0; i < n->count; i++) {
-        size_t at = hash_of(n->data[i]) & (count - 1);
+        size_t at = (size_t)hash_of(n->data[i]) & (count - 1);
 
         while (slots[at] != 0) {
             at = (at + 1) & (count - 1);
@@ -51,7 +51,7 @@ uint32_t profile_name_add(struct profile_names *n, const char *text)
     if (2 * (n->count + 1) > n->slot_count && !rehash(n)) {
         return PROFILE_NONE;
     }
-    at = hash_of(text) & (n->slot_count - 1);
+    at = (size_t)hash_of(text) & (n->slot_count - 1);
     while (n->slots[at] != 0) {
         if (strcmp(n->data[n->slots[at] - 1], text) == 0) {
             return n->slots[at] - 1;
@@ -158,7 +158,7 @@ static size_t slot_of(const struct profile_pairs *t, uint64_t a, uint64_t b)
 
     hash = (hash ^ hash >> 32 ^ b) * UINT64_C(0xff51afd7ed558ccd);
     hash ^= hash >> 32;
-    at = hash & (t->room - 1);
+    at = (size_t)hash & (t->room - 1);
     while (t->slots[at].used && (t->slots[at].a != a || t->slots[at].b != b)) {
         at = (at + 1) & (t->room - 1);
     }

@@ -129,7 +129,7 @@ static bool open_vdso(const struct recording_file *f, struct profile_files *file
         return false;
     }
     /* The section headers end it. */
-    files->elf = elf_memory(start, header->e_shoff + (size_t)header->e_shnum * header->e_shentsize);
+    files->elf = elf_memory(start, (size_t)header->e_shoff + (size_t)header->e_shnum * header->e_shentsize);
     if (fits(files->elf, f)) {
         return true;
     }

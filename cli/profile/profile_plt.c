@@ -62,7 +62,7 @@ static bool add_slots(struct slots *slots, Elf *elf, GElf_Half machine, Elf_Scn 
 {
     Elf_Data *data = elf_getdata(section, NULL);
     const size_t size = gelf_fsize(elf, header->sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
-    const size_t count = data == NULL || size == 0 ? 0 : header->sh_size / size;
+    const size_t count = data == NULL || size == 0 ? 0 : (size_t)(header->sh_size / size);
 
     for (size_t i = 0; i < count && i < INT32_MAX; i++) {
         GElf_Rela r = {0};
@@ -87,7 +87,8 @@ static bool add_slots(struct slots *slots, Elf *elf, GElf_Half machine, Elf_Scn 
         }
         slots->local += local;
         slots->data[slots->count++] = (struct slot){
-            r.r_offset, local ? NULL : symbol_name(elf, header->sh_link, GELF_R_SYM(r.r_info)), (uint64_t)r.r_addend};
+            r.r_offset, local ? NULL : symbol_name(elf, header->sh_link, (size_t)GELF_R_SYM(r.r_info)),
+            (uint64_t)r.r_addend};
     }
     return true;
 }

@@ -86,7 +86,7 @@ static bool read_table(struct profile_object *o, Elf *elf, Elf_Scn *section, con
 {
     Elf_Data *data = elf_getdata(section, NULL);
     const size_t size = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
-    const size_t count = data == NULL || size == 0 ? 0 : header->sh_size / size;
+    const size_t count = data == NULL || size == 0 ? 0 : (size_t)(header->sh_size / size);
 
     for (size_t i = 1; i < count && i < MOST_SYMBOLS; i++) {
         GElf_Sym symbol;
