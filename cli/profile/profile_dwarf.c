@@ -294,24 +294,15 @@ static bool read_unit(struct profile *p, struct profile_object *o, Dwarf_Die *di
     return !u.failed;
 }
 
-/* Returns whether the strings of the debug information end in a NUL: libdw reads on until it finds one. */
-static bool has_whole_strings(Elf *elf)
+/* Returns whether the strings of each section @name end in a NUL: libdw reads on until it finds one. */
+static bool has_whole_strings(Elf *elf, const char *name)
 {
-    size_t names;
     Elf_Scn *section = NULL;
+    GElf_Shdr header;
 
-    if (elf_getshdrstrndx(elf, &names) != 0) {
-        return false;
-    }
-    while ((section = elf_nextscn(elf, section)) != NULL) {
-        GElf_Shdr header;
-        const char *name = gelf_getshdr(section, &header) == NULL ? NULL : elf_strptr(elf, names, header.sh_name);
+    while ((section = profile_next_section(elf, section, name, &header)) != NULL) {
         const Elf_Data *data;
 
-        if (name == NULL || header.sh_type == SHT_NOBITS ||
-            (strcmp(name, ".debug_str") != 0 && strcmp(name, ".debug_line_str") != 0)) {
-            continue;
-        }
         if ((header.sh_flags & SHF_COMPRESSED) != 0 && elf_compress(section, 0, 0) < 0) {
             return false;
         }
@@ -327,7 +318,8 @@ static bool has_whole_strings(Elf *elf)
 bool profile_read_dwarf(struct profile *p, struct profile_object *o, Elf *elf, const uint64_t *addresses,
                         size_t count)
 {
-    Dwarf *dwarf = has_whole_strings(elf) ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
+    Dwarf *dwarf = has_whole_strings(elf, ".debug_str") && has_whole_strings(elf, ".debug_line_str")
+                 ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
     Dwarf_CU *unit = NULL;
     Dwarf_Die die, split;
     uint8_t type;

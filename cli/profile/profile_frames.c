@@ -24,25 +24,18 @@ struct frames {
 /* Finds the section.  Returns false if there is none. */
 static bool find_frames(Elf *elf, struct frames *f)
 {
-    size_t names, size;
-    Elf_Scn *section = NULL;
+    size_t size;
     GElf_Shdr header;
+    Elf_Scn *section = profile_next_section(elf, NULL, ".eh_frame", &header);
     const char *ident = elf_getident(elf, &size);
 
-    if (ident == NULL || size < EI_NIDENT || elf_getshdrstrndx(elf, &names) != 0) {
+    if (section == NULL || ident == NULL || size < EI_NIDENT) {
         return false;
     }
     memcpy(f->ident, ident, EI_NIDENT);
-    while ((section = elf_nextscn(elf, section)) != NULL) {
-        const char *name = gelf_getshdr(section, &header) != NULL ? elf_strptr(elf, names, header.sh_name) : NULL;
-
-        if (name != NULL && strcmp(name, ".eh_frame") == 0 && header.sh_type == SHT_PROGBITS) {
-            f->address = header.sh_addr;
-            f->data = elf_rawdata(section, NULL);
-            return f->data != NULL && f->data->d_buf != NULL;
-        }
-    }
-    return false;
+    f->address = header.sh_addr;
+    f->data = elf_rawdata(section, NULL);
+    return f->data != NULL && f->data->d_buf != NULL;
 }
 
 /* Returns how the addresses of the entries of @cie are encoded: a value of DW_EH_PE_x. */

@@ -162,6 +162,11 @@ struct profile_files {
  */
 bool profile_open(struct profile *p, uint32_t file, struct profile_files *files);
 void profile_close(struct profile_files *files);
+/**
+ * Returns the first section called @want with content that follows @after, or is the first of all if @after is NULL,
+ * and fills @header.  Returns NULL if there is none.
+ */
+Elf_Scn *profile_next_section(Elf *elf, Elf_Scn *after, const char *want, GElf_Shdr *header);
 /** Returns whether the file has a section called @want with content. */
 bool profile_has_section(Elf *elf, const char *want);
 

@@ -138,23 +138,28 @@ static bool open_vdso(const struct recording_file *f, struct profile_files *file
     return false;
 }
 
-bool profile_has_section(Elf *elf, const char *want)
+Elf_Scn *profile_next_section(Elf *elf, Elf_Scn *after, const char *want, GElf_Shdr *header)
 {
     size_t names;
-    Elf_Scn *section = NULL;
 
     if (elf_getshdrstrndx(elf, &names) != 0) {
-        return false;
+        return NULL;
     }
-    while ((section = elf_nextscn(elf, section)) != NULL) {
-        GElf_Shdr header;
-        const char *name = gelf_getshdr(section, &header) == NULL ? NULL : elf_strptr(elf, names, header.sh_name);
+    while ((after = elf_nextscn(elf, after)) != NULL) {
+        const char *name = gelf_getshdr(after, header) == NULL ? NULL : elf_strptr(elf, names, header->sh_name);
 
-        if (name != NULL && header.sh_type != SHT_NOBITS && strcmp(name, want) == 0) {
-            return true;
+        if (name != NULL && header->sh_type != SHT_NOBITS && strcmp(name, want) == 0) {
+            return after;
         }
     }
-    return false;
+    return NULL;
+}
+
+bool profile_has_section(Elf *elf, const char *want)
+{
+    GElf_Shdr header;
+
+    return profile_next_section(elf, NULL, want, &header) != NULL;
 }
 
 /* Tries one path for the debug information.  @path is freed. */
