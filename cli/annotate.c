@@ -73,7 +73,7 @@ static bool choose_events(struct annotate_view *v, const struct annotate_request
         add_events(v, NULL);
     }
     for (size_t i = 0; i < v->event_count; i++) {
-        v->sums[i] = view_sum(r, v->events[i]);
+        v->sums[i] = recording_sum(r, v->events[i]);
     }
     return true;
 }

@@ -72,7 +72,7 @@ static void add_event(struct report_view *report, uint32_t event)
         }
     }
     report->events[report->event_count] = event;
-    report->sums[report->event_count++] = view_sum(profile_recording(report->profile), event);
+    report->sums[report->event_count++] = recording_sum(profile_recording(report->profile), event);
 }
 
 /* Fills the events that are printed: those of -e, or all. */

@@ -62,6 +62,16 @@ void recording_free(struct recording *r)
     free(r);
 }
 
+uint64_t recording_sum(const struct recording *r, uint32_t event)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < r->code_count; i++) {
+        sum += r->code_counts[i * r->event_count + event];
+    }
+    return sum;
+}
+
 bool recording_set_text(char **member, const char *text)
 {
     char *copy = strdup(text);

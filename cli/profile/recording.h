@@ -194,6 +194,9 @@ uint32_t recording_add_node(struct recording *r, const struct recording_node *no
 uint32_t recording_add_sample(struct recording *r, const struct recording_sample *sample);
 uint32_t recording_add_interval(struct recording *r, const struct recording_interval *interval, const uint64_t *counts);
 
+/** Returns the sum of event @event, a row of the table of events, over all rows of code. */
+uint64_t recording_sum(const struct recording *r, uint32_t event);
+
 /** Replaces the text at @member, one of @r's, by a copy of @text.  Returns false if there is no memory. */
 bool recording_set_text(char **member, const char *text);
 

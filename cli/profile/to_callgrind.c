@@ -80,20 +80,6 @@ static uint32_t number_of(const struct callgrind_writer *w, uint32_t function)
     return function < w->functions - 2 ? function : (uint32_t)w->functions - 2;
 }
 
-static void write_one_line(struct to_out *out, const char *text)
-{
-    for (const char *s = text; *s != '\0';) {
-        const size_t plain = strcspn(s, "\n\r");
-
-        to_put(out, s, plain);
-        s += plain;
-        if (*s != '\0') {
-            to_put(out, " ", 1);
-            s++;
-        }
-    }
-}
-
 static void write_function(struct callgrind_writer *w, const char *tag, uint32_t function)
 {
     to_printf(w->out, "%s=(%u)", tag, function + 1);
@@ -103,7 +89,7 @@ static void write_function(struct callgrind_writer *w, const char *tag, uint32_t
         const bool known = function < profile_function_count(w->profile);
         struct to_label label;
 
-        write_one_line(w->out, known ? to_label(w->profile, function, &label) : function_of(w, function).name);
+        to_line(w->out, known ? to_label(w->profile, function, &label) : function_of(w, function).name, '\0');
     }
     to_put(w->out, "\n", 1);
 }
@@ -116,7 +102,7 @@ static void write_file(struct callgrind_writer *w, const char *tag, uint32_t fil
     if (!w->file_named[row]) {
         w->file_named[row] = true;
         to_put(w->out, " ", 1);
-        write_one_line(w->out, file == PROFILE_NONE ? "???" : w->r->files[file].path);
+        to_line(w->out, file == PROFILE_NONE ? "???" : w->r->files[file].path, '\0');
     }
     to_put(w->out, "\n", 1);
 }
@@ -131,7 +117,7 @@ static void write_source(struct callgrind_writer *w, const char *tag, uint32_t s
          * function would be two.  No folder begins with two slashes.
          */
         to_text(w->out, w->sources.texts[source][0] == '/' ? " /" : " ");
-        write_one_line(w->out, w->sources.texts[source]);
+        to_line(w->out, w->sources.texts[source], '\0');
     }
     to_put(w->out, "\n", 1);
 }
@@ -427,9 +413,9 @@ static void write_header(struct callgrind_writer *w)
     struct to_out *out = w->out;
 
     to_text(out, "# callgrind format\nversion: 1\ncreator: ");
-    write_one_line(out, w->r->tool);
+    to_line(out, w->r->tool, '\0');
     to_printf(out, "\npid: %d\ncmd: ", w->r->image_count > 0 ? w->r->images[0].pid : 0);
-    write_one_line(out, w->r->command);
+    to_line(out, w->r->command, '\0');
     to_text(out, "\npart: 1\n\npositions: instr line\nevents:");
     for (uint32_t e = 0; e < w->r->event_count; e++) {
         if (to_wants(w->options, e)) {

@@ -9,20 +9,6 @@
 
 #include "to_formats.h"
 
-/* Writes a name.  In it ';' would end a frame and a line break the stack. */
-static void write_name(struct to_out *out, const char *name)
-{
-    for (const char *s = name; *s != '\0';) {
-        const size_t plain = strcspn(s, ";\n\r");
-
-        to_put(out, s, plain);
-        s += plain;
-        if (*s != '\0') {
-            to_put(out, *s++ == ';' ? ":" : " ", 1);
-        }
-    }
-}
-
 void to_collapsed(struct to_out *out, struct profile *p, const struct to_options *options)
 {
     const struct recording *r = profile_recording(p);
@@ -42,10 +28,10 @@ void to_collapsed(struct to_out *out, struct profile *p, const struct to_options
         struct to_label label;
         size_t depth = to_stack_frames(t, t->samples[i].stack, frames);
 
-        write_name(out, to_thread_name(r, t->samples[i].thread));
+        to_line(out, to_thread_name(r, t->samples[i].thread), ';');
         while (depth-- > 0) {
             to_put(out, ";", 1);
-            write_name(out, to_label(p, t->frames[frames[depth]].function, &label));
+            to_line(out, to_label(p, t->frames[frames[depth]].function, &label), ';');
         }
         to_put(out, " ", 1);
         to_number(out, count);

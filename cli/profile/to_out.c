@@ -119,6 +119,21 @@ void to_text(struct to_out *out, const char *text)
     to_put(out, text, strlen(text));
 }
 
+void to_line(struct to_out *out, const char *text, char separator)
+{
+    const char special[] = {'\n', '\r', separator, '\0'};
+
+    for (const char *s = text; *s != '\0';) {
+        const size_t plain = strcspn(s, special);
+
+        to_put(out, s, plain);
+        s += plain;
+        if (*s != '\0') {
+            to_put(out, *s++ == separator ? ":" : " ", 1);
+        }
+    }
+}
+
 void to_printf(struct to_out *out, const char *format, ...)
 {
     char small[512];

@@ -24,6 +24,13 @@ void to_fail(struct to_out *out, const char *why);
 
 void to_put(struct to_out *out, const void *bytes, size_t size);
 void to_text(struct to_out *out, const char *text);
+
+/**
+ * Writes @text on one line: each line break becomes a blank, and each @separator, which ends a name in the format, ':'.
+ * @separator may be '\0' if there is none.
+ */
+void to_line(struct to_out *out, const char *text, char separator);
+
 __attribute__((format(printf, 2, 3))) void to_printf(struct to_out *out, const char *format, ...);
 
 /** Writes @number in decimal digits. */

@@ -87,12 +87,7 @@ static json_t *totals_of(const struct page_maker *m)
     json_t *totals = json_array();
 
     for (size_t e = 0; e < m->r->event_count; e++) {
-        uint64_t sum = 0;
-
-        for (size_t i = 0; i < m->r->code_count; i++) {
-            sum += m->r->code_counts[i * m->r->event_count + e];
-        }
-        to_page_append(totals, sum);
+        to_page_append(totals, recording_sum(m->r, (uint32_t)e));
     }
     return totals;
 }

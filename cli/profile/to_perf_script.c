@@ -14,32 +14,18 @@
 
 enum { NANOSECONDS = 1000000000 };
 
-static void write_name(struct to_out *out, const char *name)
-{
-    for (const char *s = name; *s != '\0';) {
-        const size_t plain = strcspn(s, "\n\r");
-
-        to_put(out, s, plain);
-        s += plain;
-        if (*s != '\0') {
-            to_put(out, " ", 1);
-            s++;
-        }
-    }
-}
-
 static void write_frame(struct to_out *out, const struct profile *p, const struct to_frame *f)
 {
     const struct recording *r = profile_recording(p);
     const struct recording_map *m = f->map == RECORDING_NONE ? NULL : &r->maps[f->map];
 
     to_printf(out, "\t%16llx ", (unsigned long long)(m == NULL ? f->address : f->address - m->start + m->offset));
-    write_name(out, to_function_name(p, f->function));
+    to_line(out, to_function_name(p, f->function), '\0');
     if (f->function != PROFILE_NONE && profile_function(p, f->function)->end != 0) {
         to_printf(out, "+0x%llx", (unsigned long long)(f->offset - profile_function(p, f->function)->start));
     }
     to_text(out, " (");
-    write_name(out, to_file_path(r, f->file));
+    to_line(out, to_file_path(r, f->file), '\0');
     to_text(out, ")\n");
 }
 
@@ -52,14 +38,14 @@ static void write_sample(struct to_out *out, const struct profile *p, const stru
     uint32_t frames[TO_DEPTH];
     const size_t depth = to_stack_frames(t, s->stack, frames);
 
-    write_name(out, to_thread_name(r, s->thread));
+    to_line(out, to_thread_name(r, s->thread), '\0');
     to_printf(out, " %d/%d", r->images[thread->image].pid, thread->tid);
     if (s->cpu != RECORDING_NONE) {
         to_printf(out, " [%03u]", s->cpu);
     }
     to_printf(out, " %llu.%09u: %10llu ", (unsigned long long)(time / NANOSECONDS), (unsigned)(time % NANOSECONDS),
               (unsigned long long)t->counts[sample * r->event_count + event]);
-    write_name(out, r->events[event].name);
+    to_line(out, r->events[event].name, '\0');
     to_text(out, ":\n");
     for (size_t i = 0; i < depth; i++) {
         write_frame(out, p, &t->frames[frames[i]]);

@@ -255,16 +255,6 @@ struct view_names view_names(const struct profile *p, const struct profile_row *
     return n;
 }
 
-uint64_t view_sum(const struct recording *r, uint32_t event)
-{
-    uint64_t sum = 0;
-
-    for (size_t i = 0; i < r->code_count; i++) {
-        sum += r->code_counts[i * r->event_count + event];
-    }
-    return sum;
-}
-
 double view_percent(uint64_t part, uint64_t whole)
 {
     return whole == 0 ? 0 : 100 * (double)part / (double)whole;

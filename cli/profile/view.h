@@ -79,8 +79,6 @@ json_t *view_json_text(const char *text);
 json_t *view_json_count(uint64_t count);
 /** Returns the last part of @path. */
 const char *view_base(const char *path);
-/** Returns the sum of event @event over all instructions. */
-uint64_t view_sum(const struct recording *r, uint32_t event);
 /** Returns how many per cent @part is of @whole; 0 of nothing is 0. */
 double view_percent(uint64_t part, uint64_t whole);
 /** Returns the colour for a cost of so many per cent. */
