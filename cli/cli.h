@@ -205,6 +205,14 @@ int cli_flush(const struct cli_verb *verb, FILE *out, const char *name, int stat
  * and ends the tool with CLI_CANNOT.
  */
 void *cli_allocate(void *old, size_t count, size_t size);
+/** Returns @words, of which the last is followed by NULL, with blanks between.  The caller frees it. */
+char *cli_join(char *const *words);
+/** Room for cli_grouped(). */
+struct cli_number {
+    char text[32];
+};
+/** Writes @value with groups of thousands, 1,234,567.  Returns where in @number it begins. */
+const char *cli_grouped(uint64_t value, struct cli_number *number);
 /**
  * Occupies those of the descriptors 0 to 2 that are closed, so that no other file gets them.  Every use of such a
  * descriptor fails.

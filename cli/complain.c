@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prints complaints, finds out whether output was written, and allocates memory, for all verbs. */
+/* Prints complaints and numbers, finds out whether output was written, and allocates memory, for all verbs. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -97,6 +97,37 @@ void *cli_allocate(void *old, size_t count, size_t size)
         exit(CLI_CANNOT);
     }
     return memory;
+}
+
+char *cli_join(char *const *words)
+{
+    size_t size = 1;
+    char *text;
+
+    for (size_t i = 0; words[i] != NULL; i++) {
+        size += strlen(words[i]) + 1;
+    }
+    text = cli_allocate(NULL, size, 1);
+    for (size_t i = 0, length = 0; words[i] != NULL; i++) {
+        length += (size_t)sprintf(text + length, "%s%s", i == 0 ? "" : " ", words[i]);
+    }
+    return text;
+}
+
+const char *cli_grouped(uint64_t value, struct cli_number *number)
+{
+    char *p = &number->text[sizeof number->text - 1];
+    unsigned digits = 0;
+
+    *p = '\0';
+    do {
+        if (digits++ % 3 == 0 && digits > 1) {
+            *--p = ',';
+        }
+        *--p = (char)('0' + value % 10);
+        value /= 10;
+    } while (value != 0);
+    return p;
 }
 
 void cli_reserve_descriptors(void)

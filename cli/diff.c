@@ -89,11 +89,11 @@ static bool exceeds(const struct diff_limit *limit, const uint64_t counts[2])
 /* Writes the difference of two counts with its sign, "+1,234". */
 static void write_change(const uint64_t counts[2], char *text, size_t size)
 {
-    struct terminal_number number;
+    struct cli_number number;
     const bool less = counts[1] < counts[0];
 
     snprintf(text, size, "%s%s", less ? "-" : counts[1] > counts[0] ? "+" : "",
-             terminal_grouped(less ? counts[0] - counts[1] : counts[1] - counts[0], &number));
+             cli_grouped(less ? counts[0] - counts[1] : counts[1] - counts[0], &number));
 }
 
 /* Writes the change as a percentage of the count before, "+1.23%", or what there is in its place. */
@@ -123,8 +123,8 @@ struct diff_columns {
 /* Finds the widths of the columns; on a narrow terminal there is no room for all. */
 static struct diff_columns measure(const struct diff_job *c, const uint64_t sums[2])
 {
-    struct terminal_number number;
-    const size_t most = strlen(terminal_grouped(sums[0] > sums[1] ? sums[0] : sums[1], &number));
+    struct cli_number number;
+    const size_t most = strlen(cli_grouped(sums[0] > sums[1] ? sums[0] : sums[1], &number));
     struct diff_columns columns = {.count = most > 6 ? (int)most : 6, .before = true, .after = true};
     const size_t width = (size_t)columns.count + 1, least = width + 1 + 9 + 2;
 
@@ -164,12 +164,12 @@ static void print_line(const struct diff_job *c, const struct diff_columns *colu
 {
     const struct terminal *t = &c->terminal;
     const size_t left = t->width > columns->used ? t->width - columns->used : 4, length = terminal_length(name);
-    struct terminal_number before, after;
+    struct cli_number before, after;
     char change[40], share[40];
 
     write_change(counts, change, sizeof change);
     write_share(counts, share, sizeof share);
-    print_columns(c, columns, terminal_grouped(counts[0], &before), terminal_grouped(counts[1], &after), change, share,
+    print_columns(c, columns, cli_grouped(counts[0], &before), cli_grouped(counts[1], &after), change, share,
                   counts[0] == counts[1] ? TERMINAL_PLAIN : counts[1] > counts[0] ? TERMINAL_HOT : TERMINAL_GOOD);
     terminal_cell(t, name, length <= left ? 0 : left, false);
     if (file[0] != '\0' && (t->width == 0 || length + 2 + terminal_length(file) <= left)) {

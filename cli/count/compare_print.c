@@ -11,7 +11,7 @@
 /* Writes the difference of @row, "+1,234".  */
 static void write_difference(const struct compared *row, char buf[CELL])
 {
-    char digits[32];
+    struct cli_number digits;
     const double size = row->now > row->before ? row->now - row->before : row->before - row->now;
 
     if (row->verdict == COMPARE_EQUAL) {
@@ -19,7 +19,7 @@ static void write_difference(const struct compared *row, char buf[CELL])
         return;
     }
     snprintf(buf, CELL, "%s%s", row->now > row->before ? "+" : row->now < row->before ? "-" : "",
-             print_grouped((uint64_t)(size + 0.5), digits));
+             cli_grouped((uint64_t)(size + 0.5), &digits));
 }
 
 /* Writes the difference of @row in per cent, "+1.01 %". */
@@ -173,7 +173,8 @@ static void print_code(FILE *out, const char *text)
 
 static void print_row(FILE *out, const struct compared *row)
 {
-    char before[32], now[32], difference[CELL], percent[CELL], verdict[256];
+    struct cli_number before, now;
+    char difference[CELL], percent[CELL], verdict[256];
     const char *bold = row->verdict == COMPARE_ABOVE ? "**" : "";
 
     write_verdict(row, verdict, sizeof verdict);
@@ -184,8 +185,8 @@ static void print_row(FILE *out, const struct compared *row)
     } else {
         write_difference(row, difference);
         write_percent(row, percent);
-        fprintf(out, " | %s | %s | %s | %s | %s", print_grouped((uint64_t)(row->before + 0.5), before),
-                print_grouped((uint64_t)(row->now + 0.5), now), difference, percent, bold);
+        fprintf(out, " | %s | %s | %s | %s | %s", cli_grouped((uint64_t)(row->before + 0.5), &before),
+                cli_grouped((uint64_t)(row->now + 0.5), &now), difference, percent, bold);
     }
     print_escaped(out, verdict);
     fprintf(out, "%s |\n", bold);

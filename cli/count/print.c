@@ -17,22 +17,6 @@ static void print_seconds(FILE *out, int width, uint64_t ns)
     fprintf(out, "%*" PRIu64 ".%09" PRIu64, width, ns / NANO, ns % NANO);
 }
 
-const char *print_grouped(uint64_t value, char buf[32])
-{
-    char *p = &buf[31];
-    unsigned digits = 0;
-
-    *p = '\0';
-    do {
-        if (digits++ % 3 == 0 && digits > 1) {
-            *--p = ',';
-        }
-        *--p = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    return p;
-}
-
 /* Prints what was counted, in the words of perf stat. */
 static void print_target(const struct printer *p)
 {
@@ -125,11 +109,11 @@ static const struct sample *sample_of(const struct printer *p, const struct even
 /* Prints the spread of a count over the runs, and its least and greatest if they differ. */
 static void print_sample(FILE *out, const struct sample *s)
 {
-    char least[32], greatest[32];
+    struct cli_number least, greatest;
 
     fprintf(out, "  ( +-%6.2f%% )", series_spread(s));
     if (s->least != s->greatest) {
-        fprintf(out, " [%s..%s]", print_grouped(s->least, least), print_grouped(s->greatest, greatest));
+        fprintf(out, " [%s..%s]", cli_grouped(s->least, &least), cli_grouped(s->greatest, &greatest));
     }
 }
 
@@ -139,6 +123,7 @@ static void print_text(const struct printer *p, const struct event_choice *event
     const bool partial = t != NULL && t->counted && is_partial(t);
     const struct sample *sample = sample_of(p, event, t);
     char buf[32], line[512] = "";
+    struct cli_number number;
 
     print_time(p, at_ns);
     if (note->reading != NULL) {
@@ -147,7 +132,7 @@ static void print_text(const struct printer *p, const struct event_choice *event
     } else if (note->mark[0] != '\0') {
         snprintf(line, sizeof line, " # %s", note->mark);
     }
-    fprintf(p->out, "%18s      ", t == NULL ? "" : t->counted ? print_grouped(engine_estimate(t), buf) : NOT_COUNTED);
+    fprintf(p->out, "%18s      ", t == NULL ? "" : t->counted ? cli_grouped(engine_estimate(t), &number) : NOT_COUNTED);
     if (line[0] != '\0' || partial || sample != NULL) {
         fprintf(p->out, "%-26s%-*s", event == NULL ? "" : event->name, partial || sample != NULL ? 17 : 0, line);
     } else {

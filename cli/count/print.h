@@ -19,9 +19,6 @@ struct printer {
     const struct series *series; /**< the runs whose means are printed; NULL: there is one run */
 };
 
-/** Writes @value with groups of thousands, 1,234,567, to the end of @buf.  Returns where in @buf it begins. */
-const char *print_grouped(uint64_t value, char buf[32]);
-
 /** Prints the heading: in text what is counted, or the columns of intervals; otherwise nothing. */
 void print_begin(const struct printer *p);
 

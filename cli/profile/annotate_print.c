@@ -90,9 +90,9 @@ static struct priced_lines price_lines(const struct annotate_view *v, const stru
 /* Returns the width of the count of event @event. */
 static int count_width(const struct annotate_view *v, const struct annotate_listing *l, size_t event)
 {
-    struct terminal_number number;
+    struct cli_number number;
 
-    return (int)strlen(terminal_grouped(l->sums[v->events[event]], &number));
+    return (int)strlen(cli_grouped(l->sums[v->events[event]], &number));
 }
 
 /* Returns how many events fit, and sets *@used to the columns that they take. */
@@ -118,7 +118,7 @@ static void print_costs(const struct annotate_view *v, const struct annotate_lis
                         size_t shown)
 {
     FILE *out = v->terminal.out;
-    struct terminal_number number;
+    struct cli_number number;
 
     for (size_t e = 0; e < shown; e++) {
         const int width = count_width(v, l, e);
@@ -128,7 +128,7 @@ static void print_costs(const struct annotate_view *v, const struct annotate_lis
             fprintf(out, "%*s  ", 8 + width, "");
         } else {
             view_print_percent(&v->terminal, view_percent(count, l->sums[v->events[e]]));
-            fprintf(out, " %*s  ", width, terminal_grouped(count, &number));
+            fprintf(out, " %*s  ", width, cli_grouped(count, &number));
         }
     }
 }
@@ -286,13 +286,13 @@ static void print_text(const struct annotate_view *v, const struct annotate_list
     const struct profile_function *f = profile_function(v->profile, l->function);
     const struct recording *r = profile_recording(v->profile);
     size_t used, shown = events_that_fit(v, l, &used);
-    struct terminal_number number;
+    struct cli_number number;
 
     print_rest(v, f->name, 0);
     for (size_t e = 0; e < v->event_count; e++) {
         fputs("# ", v->terminal.out);
         view_print_percent(&v->terminal, view_percent(l->sums[v->events[e]], v->sums[e]));
-        fprintf(v->terminal.out, " %s ", terminal_grouped(l->sums[v->events[e]], &number));
+        fprintf(v->terminal.out, " %s ", cli_grouped(l->sums[v->events[e]], &number));
         terminal_cell(&v->terminal, r->events[v->events[e]].name, 0, false);
         fputs(e < shown ? "\n" : " (no room here; -e prints it)\n", v->terminal.out);
     }

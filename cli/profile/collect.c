@@ -419,28 +419,12 @@ static struct recording *make(const struct collector *c, const struct apmu_run_r
  * The run.
  */
 
-/* Returns the words of @argv with blanks between. */
-static char *join(char *const *argv)
-{
-    size_t size = 1;
-    char *text;
-
-    for (size_t i = 0; argv[i] != NULL; i++) {
-        size += strlen(argv[i]) + 1;
-    }
-    text = cli_allocate(NULL, size, 1);
-    for (size_t i = 0; argv[i] != NULL; i++) {
-        strcat(strcat(text, i > 0 ? " " : ""), argv[i]);
-    }
-    return text;
-}
-
 struct collector *collect_begin(const struct count_job *job, int *status)
 {
     struct collector *c = cli_allocate(NULL, 1, sizeof *c);
 
     c->job = job;
-    c->command = join(job->argv);
+    c->command = cli_join(job->argv);
     c->begun_unix = (uint64_t)time(NULL);
     *status = try_events(c);
     if (*status == CLI_YES && !collect_sources(&c->shares) && job->call_graph) {

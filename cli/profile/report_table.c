@@ -87,9 +87,9 @@ static bool choose_rows(const struct report_view *report, struct report_rows *ro
 static size_t event_width(const struct report_view *report, size_t event, bool total)
 {
     const struct recording *r = profile_recording(report->profile);
-    struct terminal_number number;
+    struct cli_number number;
     const size_t name = terminal_length(r->events[report->events[event]].name);
-    const size_t count = strlen(terminal_grouped(report->sums[event], &number));
+    const size_t count = strlen(cli_grouped(report->sums[event], &number));
     const size_t need = 8 + count + (total ? 9 + count : 0);
 
     return (name > need ? name : need) + 2;
@@ -152,7 +152,7 @@ void report_heading(const struct report_view *report)
 {
     const struct recording *r = profile_recording(report->profile);
     FILE *out = report->terminal.out;
-    struct terminal_number number;
+    struct cli_number number;
 
     terminal_colour(&report->terminal, TERMINAL_FAINT);
     fputs("# ", out);
@@ -162,7 +162,7 @@ void report_heading(const struct report_view *report)
     for (size_t i = 0; i < report->event_count; i++) {
         const struct recording_event *e = &r->events[report->events[i]];
 
-        fprintf(out, "# %s ", terminal_grouped(report->sums[i], &number));
+        fprintf(out, "# %s ", cli_grouped(report->sums[i], &number));
         cli_print(out, e->name, strlen(e->name));
         if (e->mark[0] != '\0') {
             fputs(" (", out);
@@ -216,7 +216,7 @@ static void print_titles(const struct report_view *report, const struct columns 
 {
     const struct recording *r = profile_recording(report->profile);
     FILE *out = report->terminal.out;
-    struct terminal_number number;
+    struct cli_number number;
 
     for (size_t e = 0; e < c->events; e++) {
         const size_t width = event_width(report, e, c->total) - 2;
@@ -226,7 +226,7 @@ static void print_titles(const struct report_view *report, const struct columns 
     }
     fputc('\n', out);
     for (size_t e = 0; e < c->events; e++) {
-        const int width = (int)strlen(terminal_grouped(report->sums[e], &number));
+        const int width = (int)strlen(cli_grouped(report->sums[e], &number));
         const int pad = (int)event_width(report, e, c->total) - 2 - (8 + width + (c->total ? 9 + width : 0));
 
         fprintf(out, "%*s", pad, "");
@@ -248,10 +248,10 @@ static void print_titles(const struct report_view *report, const struct columns 
 /* Prints a percentage and a count in @width columns of numbers. */
 static void print_count(const struct report_view *report, uint64_t count, size_t event, int width)
 {
-    struct terminal_number number;
+    struct cli_number number;
 
     view_print_percent(&report->terminal, view_percent(count, report->sums[event]));
-    fprintf(report->terminal.out, " %*s", width, terminal_grouped(count, &number));
+    fprintf(report->terminal.out, " %*s", width, cli_grouped(count, &number));
 }
 
 static void print_row(const struct report_view *report, const struct columns *c, const struct profile_table *t,
@@ -259,10 +259,10 @@ static void print_row(const struct report_view *report, const struct columns *c,
 {
     char *file, *name = name_of(report, &t->rows[row], &file);
     FILE *out = report->terminal.out;
-    struct terminal_number number;
+    struct cli_number number;
 
     for (size_t e = 0; e < c->events; e++) {
-        const int width = (int)strlen(terminal_grouped(report->sums[e], &number));
+        const int width = (int)strlen(cli_grouped(report->sums[e], &number));
         const size_t need = 8 + (size_t)width + (c->total ? 9 + (size_t)width : 0);
 
         fprintf(out, "%*s", (int)(event_width(report, e, c->total) - 2 - need), "");

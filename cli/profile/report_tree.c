@@ -70,16 +70,16 @@ static void list_children(struct walk *w)
 static void print_text(const struct walk *w, uint32_t node, size_t depth)
 {
     const struct terminal *t = &w->report->terminal;
-    struct terminal_number number;
+    struct cli_number number;
     const uint64_t sum = w->report->sums[0], total = cost_of(w, node, true), self = cost_of(w, node, false);
-    const int width = (int)strlen(terminal_grouped(sum, &number));
+    const int width = (int)strlen(cli_grouped(sum, &number));
     const size_t used = 2 * (9 + (size_t)width) + 2, left = t->width > used ? t->width - used : 20;
     size_t indent = 2 * depth;
 
     view_print_percent(t, view_percent(total, sum));
-    fprintf(t->out, " %*s ", width, terminal_grouped(total, &number));
+    fprintf(t->out, " %*s ", width, cli_grouped(total, &number));
     view_print_percent(t, view_percent(self, sum));
-    fprintf(t->out, " %*s  ", width, terminal_grouped(self, &number));
+    fprintf(t->out, " %*s  ", width, cli_grouped(self, &number));
     if (t->width != 0 && indent > left / 2) { /* deeper nodes say how deep they are */
         char deep[24];
 
@@ -191,7 +191,7 @@ bool report_tree(const struct report_view *report)
 {
     struct walk w = {.report = report};
     const bool text = report->view.format == VIEW_TEXT;
-    struct terminal_number number;
+    struct cli_number number;
 
     w.nodes = profile_tree(report->profile, &w.count);
     if (w.nodes == NULL) {
@@ -199,7 +199,7 @@ bool report_tree(const struct report_view *report)
     }
     list_children(&w);
     if (text) {
-        const int width = (int)strlen(terminal_grouped(report->sums[0], &number));
+        const int width = (int)strlen(cli_grouped(report->sums[0], &number));
 
         report_heading(report);
         fprintf(report->terminal.out, "\n%*s %*s  function\n", 8 + width, "total", 8 + width, "self");

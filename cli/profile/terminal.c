@@ -205,19 +205,3 @@ void terminal_right(const struct terminal *t, const char *text, size_t width)
     fprintf(t->out, "%*s", length < width ? (int)(width - length) : 0, "");
     cli_print(t->out, text, strlen(text));
 }
-
-const char *terminal_grouped(uint64_t value, struct terminal_number *buffer)
-{
-    char *p = &buffer->text[sizeof buffer->text - 1];
-    unsigned digits = 0;
-
-    *p = '\0';
-    do {
-        if (digits++ % 3 == 0 && digits > 1) {
-            *--p = ',';
-        }
-        *--p = (char)('0' + value % 10);
-        value /= 10;
-    } while (value != 0);
-    return p;
-}

@@ -54,12 +54,4 @@ void terminal_right(const struct terminal *t, const char *text, size_t width);
 /** Returns @text as cli_print() prints it, without memory NULL.  The caller frees it. */
 char *terminal_printable(const char *text);
 
-/** Room for terminal_grouped(). */
-struct terminal_number {
-    char text[32];
-};
-
-/** Writes @value with groups of thousands, 1,234,567.  Returns where in @buffer it begins. */
-const char *terminal_grouped(uint64_t value, struct terminal_number *buffer);
-
 #endif

@@ -15,22 +15,6 @@ struct open_options {
     struct state_frame frame;
 };
 
-/* Returns the operands as one sentence.  The caller frees it. */
-static char *join_operands(char *const *operands)
-{
-    size_t length = 1;
-    char *sentence;
-
-    for (size_t i = 0; operands[i] != NULL; i++) {
-        length += strlen(operands[i]) + 1;
-    }
-    sentence = cli_allocate(NULL, length, 1);
-    for (size_t i = 0; operands[i] != NULL; i++) {
-        strcat(strcat(sentence, i == 0 ? "" : " "), operands[i]);
-    }
-    return sentence;
-}
-
 /* Returns true if the operands are words and not the path of a file. */
 static bool are_words(char *const *operands)
 {
@@ -99,7 +83,7 @@ static bool open_text(const struct cli_args *args, struct reading *r, const stru
         return true;
     }
     if (are_words(args->operands)) {
-        text = join_operands(args->operands);
+        text = cli_join(args->operands);
         reading_init(r, "your words", text, strlen(text), options->said, s, &options->frame);
         r->sentence = true;
         free(text);
