@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Two recordings compared: the totals of each event, and the functions by what changed.
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { compare } from "./data.js";
 import { base, change, changePercent, whole } from "./format.js";
-import { Heading } from "./functions.jsx";
-import { filterRows, sortRows } from "./table.js";
-
-const STEP = 60;
+import { Heading, More, Search, useRows } from "./rows.jsx";
 
 function Totals({ a, b }) {
   return (
@@ -42,9 +39,6 @@ function Totals({ a, b }) {
 
 export function Changes({ data, event }) {
   const [a, b] = data.recordings;
-  const [words, setWords] = useState("");
-  const [sort, setSort] = useState({ column: "size", descending: true });
-  const [room, setRoom] = useState(STEP);
   const name = (a.events[event] ?? a.events[0]).name;
   const eventA = a.events.findIndex((e) => e.name === name);
   const eventB = b.events.findIndex((e) => e.name === name);
@@ -62,10 +56,7 @@ export function Changes({ data, event }) {
             })),
     [a, b, eventA, eventB],
   );
-  const found = useMemo(
-    () => sortRows(filterRows(rows, ["name", "file"], words), sort.column, sort.descending),
-    [rows, words, sort],
-  );
+  const table = useRows(rows, "size");
   const most = rows.reduce((m, row) => Math.max(m, row.size), 0);
   return (
     <>
@@ -74,29 +65,25 @@ export function Changes({ data, event }) {
       </p>
       <Totals a={a} b={b} />
       <h2>Functions whose {name} changed</h2>
-      <div class="bar-of-tools">
-        <label class="choice">
-          <span>Search</span>
-          <input type="search" value={words} placeholder="function or file" onInput={(e) => setWords(e.currentTarget.value)} />
-        </label>
-        <p role="status">{eventB < 0 ? `B did not record ${name}` : `${whole(found.length)} functions`}</p>
-      </div>
+      <Search table={table}>
+        {eventB < 0 ? `B did not record ${name}` : `${whole(table.found.length)} functions`}
+      </Search>
       {rows.length === 0 && eventB >= 0 && <p>No function changed.</p>}
       {rows.length > 0 && (
         <div class="wide" tabIndex={0} role="region" aria-label="Changes">
           <table class="functions">
             <thead>
               <tr>
-                <Heading column="size" title="Change" sort={sort} setSort={setSort} number />
+                <Heading table={table} column="size" title="Change" number />
                 <th scope="col" class="number">%</th>
-                <Heading column="before" title="A" sort={sort} setSort={setSort} number />
-                <Heading column="after" title="B" sort={sort} setSort={setSort} number />
-                <Heading column="name" title="Function" sort={sort} setSort={setSort} />
-                <Heading column="file" title="File" sort={sort} setSort={setSort} />
+                <Heading table={table} column="before" title="A" number />
+                <Heading table={table} column="after" title="B" number />
+                <Heading table={table} column="name" title="Function" />
+                <Heading table={table} column="file" title="File" />
               </tr>
             </thead>
             <tbody>
-              {found.slice(0, room).map((row) => (
+              {table.shown.map((row) => (
                 <tr key={`${row.name}\n${row.file}`}>
                   <td
                     class={`number heat ${row.change > 0 ? "worse" : "better"}`}
@@ -115,11 +102,7 @@ export function Changes({ data, event }) {
           </table>
         </div>
       )}
-      {found.length > room && (
-        <button type="button" onClick={() => setRoom(room + 10 * STEP)}>
-          Show more
-        </button>
-      )}
+      <More table={table} />
     </>
   );
 }

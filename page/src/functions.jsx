@@ -3,27 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { neighbours } from "./data.js";
 import { base, percent, whole } from "./format.js";
-import { filterRows, sortRows } from "./table.js";
-
-const STEP = 60; // rows that are shown at first, and that each press of the button adds
-
-/** A column's heading, which sorts by it. */
-export function Heading({ column, title, sort, setSort, number }) {
-  const mine = sort.column === column;
-  const arrow = mine ? (sort.descending ? " ▾" : " ▴") : "";
-  return (
-    <th scope="col" class={number ? "number" : ""} aria-sort={mine ? (sort.descending ? "descending" : "ascending") : "none"}>
-      <button
-        type="button"
-        class="link"
-        onClick={() => setSort({ column, descending: mine ? !sort.descending : number === true })}
-      >
-        {title}
-        <span aria-hidden="true">{arrow}</span>
-      </button>
-    </th>
-  );
-}
+import { Heading, More, Search, useRows } from "./rows.jsx";
 
 function Neighbours({ recording, event, chosen, choose }) {
   const found = useMemo(
@@ -60,9 +40,6 @@ function Neighbours({ recording, event, chosen, choose }) {
 }
 
 export function Functions({ recording, event, openFunction }) {
-  const [sort, setSort] = useState({ column: "self", descending: true });
-  const [words, setWords] = useState("");
-  const [room, setRoom] = useState(STEP);
   const [chosen, setChosen] = useState(null);
   const rows = useMemo(() => {
     const f = recording.functions;
@@ -76,56 +53,39 @@ export function Functions({ recording, event, openFunction }) {
       }))
       .filter((row) => row.self > 0 || row.total > 0);
   }, [recording, event]);
-  const found = useMemo(() => {
-    const key = sort.column;
-    return sortRows(filterRows(rows, ["name", "file"], words), key, sort.descending);
-  }, [rows, words, sort]);
-  const whole_cost = recording.totals[event];
+  const table = useRows(rows, "self");
+  const all = recording.totals[event];
   return (
     <>
-      <div class="bar-of-tools">
-        <label class="choice">
-          <span>Search</span>
-          <input
-            type="search"
-            value={words}
-            placeholder="function or file"
-            onInput={(e) => {
-              setWords(e.currentTarget.value);
-              setRoom(STEP);
-            }}
-          />
-        </label>
-        <p role="status">
-          {whole(found.length)} of {whole(rows.length)} functions
-        </p>
-      </div>
+      <Search table={table}>
+        {whole(table.found.length)} of {whole(rows.length)} functions
+      </Search>
       <div class="wide" tabIndex={0} role="region" aria-label="Functions">
         <table class="functions">
           <thead>
             <tr>
-              <Heading column="self" title="Self" sort={sort} setSort={setSort} number />
+              <Heading table={table} column="self" title="Self" number />
               <th scope="col" class="number raw">
                 Count
               </th>
-              {recording.hasCalls && <Heading column="total" title="With calls" sort={sort} setSort={setSort} number />}
+              {recording.hasCalls && <Heading table={table} column="total" title="With calls" number />}
               {recording.hasCalls && (
                 <th scope="col" class="number raw">
                   Count
                 </th>
               )}
-              <Heading column="name" title="Function" sort={sort} setSort={setSort} />
-              <Heading column="file" title="File" sort={sort} setSort={setSort} />
+              <Heading table={table} column="name" title="Function" />
+              <Heading table={table} column="file" title="File" />
             </tr>
           </thead>
           <tbody>
-            {found.slice(0, room).map((row) => (
+            {table.shown.map((row) => (
               <tr key={row.id} class={row.id === chosen ? "chosen" : ""}>
-                <td class="number heat" style={{ "--heat": whole_cost > 0 ? row.self / whole_cost : 0 }}>
-                  {percent(row.self, whole_cost)}
+                <td class="number heat" style={{ "--heat": all > 0 ? row.self / all : 0 }}>
+                  {percent(row.self, all)}
                 </td>
                 <td class="number raw">{whole(row.self)}</td>
-                {recording.hasCalls && <td class="number">{percent(row.total, whole_cost)}</td>}
+                {recording.hasCalls && <td class="number">{percent(row.total, all)}</td>}
                 {recording.hasCalls && <td class="number raw">{whole(row.total)}</td>}
                 <th scope="row">
                   <button
@@ -148,11 +108,7 @@ export function Functions({ recording, event, openFunction }) {
           </tbody>
         </table>
       </div>
-      {found.length > room && (
-        <button type="button" onClick={() => setRoom(room + 10 * STEP)}>
-          Show more
-        </button>
-      )}
+      <More table={table} />
       {chosen !== null && <Neighbours recording={recording} event={event} chosen={chosen} choose={setChosen} />}
     </>
   );
