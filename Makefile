@@ -214,22 +214,22 @@ clean-cache:
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/armpmu"
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The tool prints its man page and its completion itself, from its own tables.
+# The tool prints its man pages itself, from its own tables.
 
 $(B)/armpmu: $(call obj,$(CLI) $(HOST) $(CLASSIFY)) $(MESSAGES) $(B)/libarmpmu.a
 	$(link)
 $(B)/armpmu: LINKING := $(RELRO)
 $(B)/armpmu: LIBS := $(TOOL_LIBS)
 
-$(B)/armpmu.1: $(B)/armpmu
-	$(call say,GEN   $@)
-	$(Q)$(B)/armpmu --man > $@
+# The verbs: the functions of cli.h that run one.
+VERBS    := $(sort $(shell sed -n 's/^int cli_\([a-z]*\)(const struct cli_args \*args);$$/\1/p' cli/cli.h))
+PAGES    := $(B)/armpmu.1 $(VERBS:%=$(B)/armpmu-%.1)
 
-$(B)/armpmu.bash: $(B)/armpmu
+$(PAGES): $(B)/armpmu
 	$(call say,GEN   $@)
-	$(Q)$(B)/armpmu --completion > $@
+	$(Q)$(B)/armpmu --man $(patsubst armpmu-%,%,$(filter armpmu-%,$(basename $(notdir $@)))) > $@
 
-all: $(B)/armpmu $(B)/armpmu.1 $(B)/armpmu.bash
+all: $(B)/armpmu $(PAGES)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # make install [PREFIX=/usr/local] [DESTDIR=]
@@ -250,7 +250,8 @@ $(B)/package/%: package/%.in include/armpmu/version.h Makefile
 .PHONY: install uninstall
 install: all $(PACKAGE)
 	install -d $(to)/bin $(to)/lib/armpmu $(to)/lib/pkgconfig $(to)/lib/cmake/armpmu $(to)/include/armpmu/tables \
-	    $(to)/share/man/man1 $(to)/share/bash-completion/completions
+	    $(to)/share/man/man1 $(to)/share/bash-completion/completions $(to)/share/zsh/site-functions \
+	    $(to)/share/fish/vendor_completions.d
 	install -m 755 $(B)/armpmu $(to)/bin/
 	install -m 644 $(wildcard $(SHARED)) $(to)/lib/armpmu/
 	install -m 644 $(B)/libarmpmu.a $(to)/lib/
@@ -264,13 +265,16 @@ install: all $(PACKAGE)
 	for name in qemu-system-aarch64 qemu-aarch64 qemu-arm; do if [ -x $(B)/qemu/armpmu-$$name ]; then \
 	    install -D -m 755 $(B)/qemu/armpmu-$$name $(to)/libexec/armpmu/armpmu-$$name; fi; done
 	if [ -f $(B)/page.html ]; then install -m 644 $(B)/page.html $(to)/lib/armpmu/; fi
-	install -m 644 $(B)/armpmu.1 $(to)/share/man/man1/
-	install -m 644 $(B)/armpmu.bash $(to)/share/bash-completion/completions/armpmu
+	install -m 644 $(PAGES) $(to)/share/man/man1/
+	install -m 644 package/completion/armpmu.bash $(to)/share/bash-completion/completions/armpmu
+	install -m 644 package/completion/_armpmu $(to)/share/zsh/site-functions/
+	install -m 644 package/completion/armpmu.fish $(to)/share/fish/vendor_completions.d/
 
 uninstall:
 	rm -rf $(to)/bin/armpmu $(to)/lib/armpmu $(to)/lib/libarmpmu.a $(to)/lib/libarmpmu.so $(to)/lib/$(SONAME) \
 	    $(to)/lib/libarmpmu.so.$(VERSION) $(to)/lib/pkgconfig/armpmu.pc $(to)/lib/cmake/armpmu $(to)/include/armpmu \
-	    $(to)/share/man/man1/armpmu.1 $(to)/share/bash-completion/completions/armpmu $(to)/libexec/armpmu
+	    $(patsubst $(B)/%,$(to)/share/man/man1/%,$(PAGES)) $(to)/share/bash-completion/completions/armpmu \
+	    $(to)/share/zsh/site-functions/_armpmu $(to)/share/fish/vendor_completions.d/armpmu.fish $(to)/libexec/armpmu
 
 # Installs what `make` needs.
 deps:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Declarations that all verbs of the tool share.  One table of verbs and their options (verbs.c) drives parsing
- * (options.c), and --help, the man page and the completion (help.c).  main.c finds the verb and calls its run().
+ * (options.c), --help (help.c), the man pages (man.c) and the completion (complete.c).  main.c finds the verb and
+ * calls its run().
  *
  * A new verb is a row in verbs.c, its declaration below, and a file with its function.
  */
@@ -181,10 +182,14 @@ const char *cli_option_name(const struct cli_verb *verb, enum cli_option_id id);
 /* help.c */
 /** Prints the help of @verb, or of the tool if @verb is NULL. */
 void cli_help(FILE *out, const struct cli_verb *verb);
-/** Prints the man page, in mdoc. */
-void cli_man(FILE *out);
-/** Prints the completion for bash. */
-void cli_completion(FILE *out);
+
+/* man.c */
+/** Prints the man page of @verb, or of the tool if @verb is NULL, in mdoc. */
+void cli_man(FILE *out, const struct cli_verb *verb);
+
+/* complete.c */
+/** Prints what can stand in place of the last of @count words of a command line, the words after "armpmu". */
+void cli_complete(int count, char *const *words);
 
 /* complain.c */
 /**

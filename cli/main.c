@@ -36,8 +36,8 @@ static int complain_left_over(const char *word, const char *command)
     return CLI_USAGE;
 }
 
-/* Prints the help of the verb @name, or of the tool if @name is NULL.  Returns the exit status. */
-static int print_help_of(const char *name)
+/* Lets @print print about the verb @name, or about the tool if @name is NULL.  Returns the exit status. */
+static int print_about(const char *name, void (*print)(FILE *out, const struct cli_verb *verb))
 {
     const struct cli_verb *verb = name == NULL ? NULL : cli_find_verb(name);
 
@@ -45,7 +45,7 @@ static int print_help_of(const char *name)
         cli_complain(NULL, "%s: no such verb; armpmu --help lists them", name);
         return CLI_USAGE;
     }
-    cli_help(stdout, verb);
+    print(stdout, verb);
     return cli_flush(NULL, stdout, "stdout", CLI_YES);
 }
 
@@ -54,10 +54,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *word;
         void (*print)(FILE *out);
-    } printers[] = {
-        {"--help", print_tool_help}, {"-h", print_tool_help}, {"--version", print_version},
-        {"--man", cli_man}, {"--completion", cli_completion}, /* make writes the files that it installs with these */
-    };
+    } printers[] = {{"--help", print_tool_help}, {"-h", print_tool_help}, {"--version", print_version}};
+    static const struct {
+        const char *word;
+        void (*print)(FILE *out, const struct cli_verb *verb);
+    } pages[] = {{"help", cli_help}, {"--man", cli_man}}; /* make writes the man pages with --man */
     const struct cli_verb *verb;
 
     cli_reserve_descriptors();
@@ -74,11 +75,17 @@ int main(int argc, char **argv)
             return cli_flush(NULL, stdout, "stdout", CLI_YES);
         }
     }
-    if (strcmp(argv[1], "help") == 0) {
-        if (argc > 3) {
-            return complain_left_over(argv[3], "help VERB");
+    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
+        if (strcmp(argv[1], pages[i].word) == 0) {
+            if (argc > 3) {
+                return complain_left_over(argv[3], i == 0 ? "help VERB" : "--man VERB");
+            }
+            return print_about(argc > 2 ? argv[2] : NULL, pages[i].print);
         }
-        return print_help_of(argc > 2 ? argv[2] : NULL);
+    }
+    if (strcmp(argv[1], "--complete") == 0) {
+        cli_complete(argc - 2, argv + 2);
+        return cli_flush(NULL, stdout, "stdout", CLI_YES);
     }
     verb = cli_find_verb(argv[1]);
     if (verb == NULL) {

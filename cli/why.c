@@ -343,7 +343,7 @@ int cli_why(const struct cli_args *args)
         return dumper_run(args, options.dumper);
     }
     if (options.list_forms) {
-        form_list();
+        form_list(stdout);
         return cli_flush(args->verb, stdout, "stdout", CLI_YES);
     }
     if (options.symptom != NULL && args->operands[0] == NULL && !options.live && why_lists_symptom(options.symptom)) {

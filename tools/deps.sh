@@ -14,7 +14,7 @@ cd "$(dirname "$0")/.."
 build='gcc make libc6-dev libjansson-dev libexpat1-dev libdw-dev libelf-dev libiberty-dev libprotobuf-c-dev
        protobuf-c-compiler zlib1g-dev libmicrohttpd-dev'
 demo="$build gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
-check="$demo g++ g++-aarch64-linux-gnu clang clang-format cmake pkg-config python3 gcc-arm-linux-gnueabihf
+check="$demo fish zsh g++ g++-aarch64-linux-gnu clang clang-format cmake pkg-config python3 gcc-arm-linux-gnueabihf
        gcc-arm-linux-gnueabi libc6-dev-armhf-cross libc6-dev-armel-cross mandoc qemu-system-arm cpio openocd
        gdb-multiarch git python3-yaml parallel"
 user='gcc make libc6-dev binutils ninja-build pkg-config libglib2.0-dev python3 python3-venv dpkg-dev xz-utils

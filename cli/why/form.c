@@ -55,10 +55,10 @@ bool form_by_name(const char *name, enum form_id *id)
     return false;
 }
 
-void form_list(void)
+void form_list(FILE *out)
 {
     for (size_t i = 0; i < FORM_IDS; i++) {
-        printf("%-8s %s\n", forms[i].name, forms[i].text);
+        fprintf(out, "%-8s %s\n", forms[i].name, forms[i].text);
     }
 }
 

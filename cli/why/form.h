@@ -84,8 +84,8 @@ struct cure_form {
 
 /** Finds a form by the name that --form takes.  Returns false if there is none. */
 bool form_by_name(const char *name, enum form_id *id);
-/** Prints the table of forms to stdout. */
-void form_list(void);
+/** Prints the table of forms. */
+void form_list(FILE *out);
 /** Finds the form of the code in @r, or the one that suits its machine.  @a32 says what a dump without code shows. */
 void form_find(const struct reading *r, bool a32, struct cure_form *f);
 /** Makes @f print form @id for the same machine. */

@@ -15,5 +15,4 @@ try help stat x
 try --version x
 try --help x
 try -h x
-try --man x
-try --completion x
+try --man why x

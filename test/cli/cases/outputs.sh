@@ -2,7 +2,7 @@
 # Results that cannot be written: every verb says so and ends with 3, on a full device and on a closed stdout.
 [ -w /dev/full ] || { echo "no /dev/full" >&2; exit 77; }
 printf 'PMCR_EL0 = 0x41023001\nPMCNTENSET_EL0 = 0x1\n' >dump.txt
-for words in --help --version --man --completion list 'list -j' 'list --help' 'decode PMCR_EL0=1' \
+for words in --help --version --man '--man why' '--complete s' list 'list -j' 'list --help' 'decode PMCR_EL0=1' \
     'decode -j PMCR_EL0=1' 'decode -f dump.txt' 'decode --registers' 'decode --cores' 'encode PMCR_EL0 E=1' \
     'why dump.txt' 'why -j dump.txt' 'why --cure dump.txt' 'why -c dump.txt' 'why --symptom 22' \
     'audit dump.txt' 'audit -j dump.txt' 'run --help'; do
