@@ -35,10 +35,12 @@ HOSTED   := $(if $(findstring linux,$(shell $(CC) -dumpmachine 2>/dev/null)),$(w
 EVENTS   := $(wildcard lib/events/*.c)
 METRICS  := $(wildcard lib/metrics/*.c)
 EXPLAIN  := $(wildcard lib/explain/*.c)
+# What languages other than C and C++ need.
+FOREIGN  := $(wildcard lib/foreign/*.c)
 # The core model, and the reader of its files.
 CHIP     := $(wildcard lib/core/*.c)
 CORE     := $(CHIP) $(wildcard lib/core/file/*.c)
-LIB      := $(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(METRICS) $(EXPLAIN) $(CORE)
+LIB      := $(MODEL) $(NAMES) $(DRIVER) $(HOSTED) $(EVENTS) $(METRICS) $(EXPLAIN) $(CORE) $(FOREIGN)
 # The classifier of instructions; what tells the core model what an emulator executes; then the parts that run Arm
 # programs under QEMU: the code that the tool and the plugin share, with it the tool's side, and with it the plugin.
 CLASSIFY := $(wildcard qemu/classify/*.c)

@@ -158,7 +158,8 @@ USER_TESTS := $(B)/test/run_program $(B)/test/dump_recording $(B)/test/words $(B
 # Bare metal: the driver built for each target, and images for qemu-system out of test/hardware/bare/ and examples/.  As
 # on the targets themselves, there is no C library, no red zone and no floating point.
 
-BARE_CORE   := $(filter-out lib/driver/backend/model.c,$(DRIVER)) $(EVENTS) lib/names/regs.c
+BARE_CORE   := $(filter-out lib/driver/backend/model.c,$(DRIVER)) $(EVENTS) \
+               $(addprefix lib/names/,regs.c keys.c features.c)
 BARE_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP $(call q,-ffile-prefix-map=$(CURDIR)=.) -O2 -g -ffreestanding \
                -fno-stack-protector -fno-pic -fno-pie -fno-tree-loop-distribute-patterns -DRT_SLED=2000
 BARE_LINK   := -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -Wl,-T

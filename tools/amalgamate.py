@@ -189,10 +189,10 @@ def head(name, says):
 
 def public_headers():
     """Returns the names of the public headers of the driver and of the model.  They leave out metrics, the core model,
-    and a part that needs an operating system, which has a folder of its own in lib/driver/ and a header of the same
-    name."""
+    what other languages need, and a part that needs an operating system, which has a folder of its own in lib/driver/
+    and a header of the same name."""
     folders = [path.name for path in (TOP / "lib/driver").iterdir() if path.is_dir()]
-    hosted = {"core", "core_file", "metrics"} | {name for name in folders if name != "backend"}
+    hosted = {"core", "core_file", "foreign", "metrics"} | {name for name in folders if name != "backend"}
     paths = [path for path in sorted((INCLUDE / "armpmu").glob("*.h")) if path.stem not in hosted]
     model = [path for path in paths if INCLUDE / "armpmu/model.h" in includes(path) | {path}]
     driver = [path for path in paths if path not in model]
@@ -235,12 +235,13 @@ def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/amalgamation")
     driver_headers, model_headers = public_headers()
     model, names = set((TOP / "lib/model").glob("*.c")), set((TOP / "lib/names").glob("*.c"))
+    without_texts = {TOP / "lib/names/features.c", TOP / "lib/names/keys.c"}
     of_tables = {path for path in names if INCLUDE / "armpmu/model.h" not in includes(path)}  # no need of the model
     drivers = set((TOP / "lib/driver").glob("*.c")) | set((TOP / "lib/events").glob("*.c"))
     back_ends = set((TOP / "lib/driver/backend").glob("*.c"))
     joint = {path for path in back_ends if INCLUDE / "armpmu/model.h" in includes(path)}
 
-    model_code = body([("", model), ("#ifndef APMU_WITHOUT_NAMES", names)])
+    model_code = body([("", model | without_texts), ("#ifndef APMU_WITHOUT_NAMES", names - without_texts)])
     driver_code = body([("", drivers | back_ends - joint), ("#ifndef APMU_WITH_MODEL", of_tables),
                         ("#ifdef APMU_WITH_MODEL", joint)])
     driver_includes = '\n#include "armpmu_driver.h"\n#ifdef APMU_WITH_MODEL\n#include "armpmu_model.h"\n#endif\n'

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 echo "$1 {"
 echo "global:"
 for header in include/armpmu/*.h; do
-    $CC -std=c11 -Iinclude -E -P "$header" 2>/dev/null || :
+    $CC -std=c11 -Iinclude -DAPMU_INLINE=extern -E -P "$header" 2>/dev/null || :
 done | sed -nE -e '/^ *(static|typedef|struct [a-z0-9_]+ \{)/d' \
     -e 's/^ *(extern )?(const )?((struct|enum) )?[A-Za-z0-9_]+ \**(apmu_[a-z0-9_]+)\(.*/    \5;/p' \
     -e 's/^ *extern const struct [a-z0-9_]+ (apmu_[a-z0-9_]+);.*/    \1;/p' | LC_ALL=C sort -u

@@ -144,9 +144,9 @@ static void set_pe(const struct state *s, struct apmu_pe *pe)
     enum { ENABLED = 3 }; /* in a field of DBGAUTHSTATUS_EL1 */
     uint64_t value;
 
-#define VALUE(member, reg) pe->member = value_of(s, APMU_REG_##reg, 0);
-    STATE_PE_REGISTERS(VALUE)
-#undef VALUE
+    for (unsigned r = APMU_REG_BORROWED; r < APMU_REG_ALL; r++) {
+        apmu_pe_set(pe, (enum apmu_reg)r, value_of(s, (enum apmu_reg)r, 0));
+    }
     pe->os_lock = APMU_GET(OSLSR_EL1, OSLK, value_of(s, APMU_REG_OSLSR_EL1, 0)) != 0 ||
                   APMU_GET(EDPRSR, OSLK, value_of(s, APMU_REG_EDPRSR, 0)) != 0;
     pe->double_lock = APMU_GET(EDPRSR, DLK, value_of(s, APMU_REG_EDPRSR, 0)) != 0;

@@ -39,10 +39,7 @@ static void take_pe(struct state *s, const struct apmu_pe *pe, uint32_t line)
     const struct {
         enum apmu_reg reg;
         uint64_t value;
-    } words[] = {
-#define WORD(member, reg) {APMU_REG_##reg, pe->member},
-        STATE_PE_REGISTERS(WORD)
-#undef WORD
+    } fields[] = {
         {APMU_REG_SVCR, APMU_PUT(SVCR, SM, pe->sm)}, {APMU_REG_OSLSR_EL1, APMU_PUT(OSLSR_EL1, OSLK, pe->os_lock)},
         {APMU_REG_EDPRSR, APMU_PUT(EDPRSR, DLK, pe->double_lock) | APMU_PUT(EDPRSR, PU, !pe->core_off)},
         {APMU_REG_EDSCR, APMU_PUT(EDSCR, SDD, pe->sdd) | (pe->halted ? HALTED : RUNNING)},
@@ -52,9 +49,15 @@ static void take_pe(struct state *s, const struct apmu_pe *pe, uint32_t line)
                                          APMU_PUT(DBGAUTHSTATUS_EL1, SID, pe->spiden ? ENABLED : DISABLED) |
                                          APMU_PUT(DBGAUTHSTATUS_EL1, SNID, pe->spniden ? ENABLED : DISABLED)},
     };
+    uint64_t value;
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        add_fact(s, words[i].reg, 0, UINT64_MAX, words[i].value, line);
+    for (unsigned r = APMU_REG_BORROWED; r < APMU_REG_ALL; r++) {
+        if (apmu_pe_get(pe, (enum apmu_reg)r, &value)) {
+            add_fact(s, (enum apmu_reg)r, 0, UINT64_MAX, value, line);
+        }
+    }
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        add_fact(s, fields[i].reg, 0, UINT64_MAX, fields[i].value, line);
     }
     add_fact(s, APMU_REG_PSTATE, 0, APMU_MASK(PSTATE, nRW), APMU_PUT(PSTATE, nRW, pe->a32), line);
 }

@@ -205,19 +205,6 @@ bool state_is_memory_line(const char *text, size_t length);
 void state_finish(struct state *s);
 
 /*
- * The members of struct apmu_pe that hold a whole register: ROW(member, register) for each.  With
- *
- *     #define VALUE(member, reg) pe->member = value_of(s, APMU_REG_##reg, 0);
- *
- * STATE_PE_REGISTERS(VALUE) begins with pe->mdcr_el2 = value_of(s, APMU_REG_MDCR_EL2, 0);
- */
-#define STATE_PE_REGISTERS(ROW) \
-    ROW(mdcr_el2, MDCR_EL2) ROW(mdcr_el3, MDCR_EL3) ROW(hcr_el2, HCR_EL2) ROW(scr_el3, SCR_EL3) \
-    ROW(sder32_el3, SDER32_EL3) ROW(hstr_el2, HSTR_EL2) ROW(hdfgrtr_el2, HDFGRTR_EL2) ROW(hdfgwtr_el2, HDFGWTR_EL2) \
-    ROW(hdfgrtr2_el2, HDFGRTR2_EL2) ROW(hdfgwtr2_el2, HDFGWTR2_EL2) ROW(pmblimitr_el1, PMBLIMITR_EL1) \
-    ROW(pmbsr_el1, PMBSR_EL1) ROW(pmbsr_el2, PMBSR_EL2) ROW(pmbsr_el3, PMBSR_EL3) ROW(pmscr_el2, PMSCR_EL2)
-
-/*
  * The options of each verb that takes an INPUT, five rows of its table in verbs.c.  In
  *
  *     static const struct cli_option audit_options[] = {

@@ -40,9 +40,9 @@ static void set_known(struct apmu_facts *f, const struct state *s, const struct 
     if ((cfg->features & APMU_FEAT(PMUv3)) == 0) { /* no PMCCFILTR; PMXEVTYPER with SEL = 31 shows its bits */
         p->typer[APMU_CYCLE] |= (cfg->features & APMU_FEAT(PMUv1)) != 0 ? UINT64_MAX : 0;
     }
-#define KNOWN(member, reg) pe->member = known(s, APMU_REG_##reg, 0);
-    STATE_PE_REGISTERS(KNOWN)
-#undef KNOWN
+    for (unsigned r = APMU_REG_BORROWED; r < APMU_REG_ALL; r++) {
+        apmu_pe_set(pe, (enum apmu_reg)r, known(s, (enum apmu_reg)r, 0));
+    }
     pe->halted = true; /* the PE is not halted unless the input says that it is */
     pe->sm = STATE_FIELD(s, SVCR, 0, SM, &value);
     pe->dbgen = pe->niden = pe->spiden = pe->spniden =

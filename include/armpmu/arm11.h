@@ -162,8 +162,8 @@ const struct apmu_arm11_reason_info *apmu_arm11_reason_info(enum apmu_arm11_reas
 uint64_t apmu_arm11_why(const struct apmu_arm11 *p, const struct apmu_arm11_pe *pe, enum apmu_arm11_counter n);
 
 /** Returns true if counter @n counts.  It follows from the reasons. */
-static inline bool apmu_arm11_counts(const struct apmu_arm11 *p, const struct apmu_arm11_pe *pe,
-                                     enum apmu_arm11_counter n)
+APMU_INLINE bool apmu_arm11_counts(const struct apmu_arm11 *p, const struct apmu_arm11_pe *pe,
+                                   enum apmu_arm11_counter n)
 {
     return apmu_arm11_why(p, pe, n) == 0;
 }

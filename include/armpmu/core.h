@@ -54,8 +54,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
 #include <armpmu/event_numbers.h>
+#include <armpmu/inline.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -391,13 +391,13 @@ uint64_t apmu_core_read(const struct apmu_core *core, uint16_t number);
 #define APMU_CORE_SEEN(type, object, place) ((const type *)(const void *)((const char *)(object) + (place)))
 
 /** Returns the set of line number @line. */
-static inline uint64_t apmu_core_set(const struct apmu_core_lines *l, uint64_t line)
+APMU_INLINE uint64_t apmu_core_set(const struct apmu_core_lines *l, uint64_t line)
 {
     return (line ^ line >> l->fold) & l->mask;
 }
 
 /** Returns the halves of its line that an access within it touches, as bits of APMU_CORE_DIRTY. */
-static inline uint64_t apmu_core_halves(const struct apmu_core_lines *l, uint64_t first, uint64_t last)
+APMU_INLINE uint64_t apmu_core_halves(const struct apmu_core_lines *l, uint64_t first, uint64_t last)
 {
     const uint64_t half = l->shift - 1;
 
@@ -408,7 +408,7 @@ static inline uint64_t apmu_core_halves(const struct apmu_core_lines *l, uint64_
 }
 
 /** Returns true if @address is in a page whose entry is known, which it marks as used. */
-static inline bool apmu_core_page_fast(struct apmu_core_pages *t, uint64_t address)
+APMU_INLINE bool apmu_core_page_fast(struct apmu_core_pages *t, uint64_t address)
 {
     const uint64_t page = (address + t->distance) >> t->shift;
     const uint64_t *slot = APMU_CORE_SEEN(uint64_t, t, t->slots) + 2 * (page & (APMU_CORE_SLOTS - 1));
@@ -421,7 +421,7 @@ static inline bool apmu_core_page_fast(struct apmu_core_pages *t, uint64_t addre
 }
 
 /** Returns true if all @size bytes at @address are in the line that its set used last, and @dirty halves of it are. */
-static inline bool apmu_core_line_fast(const struct apmu_core_lines *l, uint64_t address, uint32_t size, bool store)
+APMU_INLINE bool apmu_core_line_fast(const struct apmu_core_lines *l, uint64_t address, uint32_t size, bool store)
 {
     const uint64_t line = address >> l->shift, last = address + size - 1;
     const uint64_t word = APMU_CORE_SEEN(uint64_t, l, l->recent)[2 * apmu_core_set(l, line)];
@@ -434,7 +434,7 @@ static inline bool apmu_core_line_fast(const struct apmu_core_lines *l, uint64_t
 /**
  * The part of apmu_core_load() that answers at once.  Returns false if it did nothing: then call apmu_core_load_slow().
  */
-static inline bool apmu_core_load_fast(struct apmu_core *core, uint64_t address, uint32_t size)
+APMU_INLINE bool apmu_core_load_fast(struct apmu_core *core, uint64_t address, uint32_t size)
 {
     if (!core->l1d.filtered || !apmu_core_line_fast(&core->l1d, address, size, false) ||
         (core->dtlb.there && !apmu_core_page_fast(&core->dtlb, address))) {
@@ -445,7 +445,7 @@ static inline bool apmu_core_load_fast(struct apmu_core *core, uint64_t address,
 }
 
 /** The part of apmu_core_store() that answers at once.  As apmu_core_load_fast(). */
-static inline bool apmu_core_store_fast(struct apmu_core *core, uint64_t address, uint32_t size)
+APMU_INLINE bool apmu_core_store_fast(struct apmu_core *core, uint64_t address, uint32_t size)
 {
     if (!core->l1d.filtered || !apmu_core_line_fast(&core->l1d, address, size, true) ||
         (core->dtlb.there && !apmu_core_page_fast(&core->dtlb, address))) {
@@ -456,7 +456,7 @@ static inline bool apmu_core_store_fast(struct apmu_core *core, uint64_t address
 }
 
 /** The part of apmu_core_fetch() that answers at once.  As apmu_core_load_fast(). */
-static inline bool apmu_core_fetch_fast(struct apmu_core *core, uint64_t address, uint32_t size)
+APMU_INLINE bool apmu_core_fetch_fast(struct apmu_core *core, uint64_t address, uint32_t size)
 {
     if (!core->l1i.filtered || !apmu_core_line_fast(&core->l1i, address, size, false) ||
         (core->itlb.there && !apmu_core_page_fast(&core->itlb, address))) {
@@ -499,7 +499,7 @@ void apmu_core_fetch_slow(struct apmu_core *core, uint64_t address, uint32_t siz
  * lines, one after the other at that distance.  It never leaves the page: the first line outside ends it.  A line that
  * the level has is not touched.  A prefetched line counts as just used.
  */
-static inline void apmu_core_load(struct apmu_core *core, uint64_t address, uint32_t size)
+APMU_INLINE void apmu_core_load(struct apmu_core *core, uint64_t address, uint32_t size)
 {
     if (!apmu_core_load_fast(core, address, size)) {
         apmu_core_load_slow(core, address, size);
@@ -518,7 +518,7 @@ void apmu_core_load_after(struct apmu_core *core, uint64_t address, uint32_t siz
  * row says "l1d.allocate no": then L1D passes the store on, as it does each store with "write through" (after the line
  * was read).  In a row with halves a line has a dirty bit for each half, in others both halves become dirty at once.
  */
-static inline void apmu_core_store(struct apmu_core *core, uint64_t address, uint32_t size)
+APMU_INLINE void apmu_core_store(struct apmu_core *core, uint64_t address, uint32_t size)
 {
     if (!apmu_core_store_fast(core, address, size)) {
         apmu_core_store_slow(core, address, size);
@@ -526,7 +526,7 @@ static inline void apmu_core_store(struct apmu_core *core, uint64_t address, uin
 }
 
 /** Fetches the instructions in @size bytes at @address: as a load, in L1I and the instruction TLB. */
-static inline void apmu_core_fetch(struct apmu_core *core, uint64_t address, uint32_t size)
+APMU_INLINE void apmu_core_fetch(struct apmu_core *core, uint64_t address, uint32_t size)
 {
     if (!apmu_core_fetch_fast(core, address, size)) {
         apmu_core_fetch_slow(core, address, size);
@@ -552,7 +552,7 @@ void apmu_core_wait(struct apmu_core *core);
  * cycles than the cache, a hit being 0, else to the level that had the line.  Prefetches, write-backs and refills of
  * TLBs take no time.
  */
-static inline void apmu_core_instructions(struct apmu_core *core, uint64_t n)
+APMU_INLINE void apmu_core_instructions(struct apmu_core *core, uint64_t n)
 {
     core->operations += n;
     if (core->operations >= core->limit) {

@@ -53,8 +53,8 @@ extern "C" {
  * comparison of apmu_core_load_fast() with less work, for a core whose apmu_core_map() was never called, a filtered
  * @l, and bytes that are in one line.  @ignored: APMU_CORE_DIRTY, or for a store 0.  The caller counts the access.
  */
-static inline bool apmu_core_is_recent(struct apmu_core *core, const struct apmu_core_lines *l,
-                                       struct apmu_core_pages *t, uint64_t address, uint64_t ignored)
+APMU_INLINE bool apmu_core_is_recent(struct apmu_core *core, const struct apmu_core_lines *l,
+                                     struct apmu_core_pages *t, uint64_t address, uint64_t ignored)
 {
     const uint64_t line = address >> l->shift;
     const uint64_t *recent = APMU_CORE_SEEN(uint64_t, l, l->recent) + 2 * apmu_core_set(l, line);
@@ -69,7 +69,7 @@ static inline bool apmu_core_is_recent(struct apmu_core *core, const struct apmu
 }
 
 /** As apmu_core_fetch_fast(), with the conditions of apmu_core_is_recent(). */
-static inline bool apmu_core_fetch_recent(struct apmu_core *core, uint64_t address)
+APMU_INLINE bool apmu_core_fetch_recent(struct apmu_core *core, uint64_t address)
 {
     if (!core->l1i.filtered || !apmu_core_is_recent(core, &core->l1i, &core->itlb, address, APMU_CORE_DIRTY)) {
         return false;

@@ -56,7 +56,7 @@ extern "C" {
  * @distance.  If an access goes on in another page, as the TLBs see it, the caches see its bytes there at @further
  * more.  Both numbers are multiples of 4096, and 0 in a new chip.
  */
-static inline void apmu_core_map(struct apmu_core *core, bool code, uint64_t distance, uint64_t further)
+APMU_INLINE void apmu_core_map(struct apmu_core *core, bool code, uint64_t distance, uint64_t further)
 {
     struct apmu_core_pages *t = code ? &core->itlb : &core->dtlb;
 
@@ -68,7 +68,7 @@ static inline void apmu_core_map(struct apmu_core *core, bool code, uint64_t dis
  * Returns true if the first TLB is known to have the page of @address, as it sees it, or is not simulated.  It may have
  * the page if this returns false, too.
  */
-static inline bool apmu_core_page_known(const struct apmu_core *core, bool code, uint64_t address)
+APMU_INLINE bool apmu_core_page_known(const struct apmu_core *core, bool code, uint64_t address)
 {
     const struct apmu_core_pages *t = code ? &core->itlb : &core->dtlb;
     const uint64_t page = address >> t->shift;

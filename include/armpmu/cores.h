@@ -41,7 +41,10 @@ enum apmu_core_pmu {
     APMU_CORE_PMU_V3     /**< PMUv3 */
 };
 
-#define APMU_CORE_COUNTERS_UNKNOWN 255 /* the number of event counters is configurable, or not published */
+/** In place of the number of event counters. */
+enum apmu_core_counters {
+    APMU_CORE_COUNTERS_UNKNOWN = 255 /**< it is configurable, or not published */
+};
 
 /** Describes a core. */
 struct apmu_core_info {

@@ -29,6 +29,7 @@
 
 #include <armpmu/error.h>
 #include <armpmu/event_numbers.h>
+#include <armpmu/inline.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -110,7 +111,7 @@ size_t apmu_event_nearest(const char *name, const struct apmu_event_info **out, 
  * Returns the bit of PMCEID<n>_EL0 that announces event @number: bit (result % 64) of PMCEID<result / 64>_EL0.  Returns
  * -1 if they have no bit for it; then only the core's manual says whether it is implemented.
  */
-static inline int apmu_event_pmceid(uint32_t number)
+APMU_INLINE int apmu_event_pmceid(uint32_t number)
 {
     if ((number & ~UINT32_C(0x403F)) != 0) {
         return -1;
@@ -119,7 +120,7 @@ static inline int apmu_event_pmceid(uint32_t number)
 }
 
 /** Returns true if the PMCEID<n>_EL0 in @pmceid announce event @number, or have no bit for it. */
-static inline bool apmu_event_announced(const uint64_t pmceid[2], uint32_t number)
+APMU_INLINE bool apmu_event_announced(const uint64_t pmceid[2], uint32_t number)
 {
     const int bit = apmu_event_pmceid(number);
 

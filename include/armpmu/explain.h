@@ -107,14 +107,6 @@ struct apmu_verdict {
 /** Finds whether counter @n (0..32) counts in the state of @f, and the reasons why it may not. */
 void apmu_verdict(const struct apmu_facts *f, unsigned n, struct apmu_verdict *v);
 
-/** A row of tables/reasons.def. */
-struct apmu_reason_info {
-    const char *name, *rule, *cure, *text;
-};
-
-/** Returns the row of @reason. */
-const struct apmu_reason_info *apmu_reason_info(enum apmu_reason reason);
-
 /* ---------------------------------------------------------------------------------------------------------------
  * Cures: the writes that make a counter count.
  */
@@ -130,8 +122,10 @@ struct apmu_cure_write {
     bool unsure;       /**< unknown bits decide whether that level may do it */
 };
 
-#define APMU_CURE_EXTERNAL 4u /**< above EL3: an external agent */
-#define APMU_CURE_WRITES 12   /**< the most writes that a cure has */
+enum apmu_cure_limit {
+    APMU_CURE_EXTERNAL = 4, /**< above EL3: an external agent */
+    APMU_CURE_WRITES = 12,  /**< the most writes that a cure has */
+};
 
 enum apmu_cure_result {
     APMU_CURE_FOUND,
@@ -176,7 +170,9 @@ void apmu_cure_apply(struct apmu_facts *f, const struct apmu_cure_write *write, 
  * Accesses: who may read or write a register.
  */
 
-#define APMU_REACH_ANSWERS 8 /**< the most outcomes that are kept */
+enum apmu_reach_limit {
+    APMU_REACH_ANSWERS = 8 /**< the most outcomes that are kept */
+};
 
 /**
  * The outcomes of an access for the values that the unknown bits can have.  Up to 4096 combinations of these values are
@@ -223,7 +219,9 @@ void apmu_counter_setup(const struct apmu_facts *f, unsigned n, struct apmu_coun
  * Audits: what less trusted software learns.
  */
 
-#define APMU_AUDIT_ROWS ((size_t)APMU_LEAK_COUNT) /**< the most fields that an audit finds */
+enum apmu_audit_limit {
+    APMU_AUDIT_ROWS = APMU_LEAK_COUNT /**< the most fields that an audit finds */
+};
 
 /**
  * Finds the fields that let less trusted software learn what a state of the set @protect executed.  @level and @protect

@@ -38,6 +38,7 @@
 #define ARMPMU_METRICS_H
 
 #include <armpmu/cores.h>
+#include <armpmu/inline.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -129,9 +130,12 @@ enum apmu_formula_action {
     APMU_FORMULA_DIVIDE    /**< see APMU_FORMULA_ADD */
 };
 
-#define APMU_FORMULA_STEPS 64  /* of a formula */
-#define APMU_FORMULA_EVENTS 16 /* of a formula */
-#define APMU_FORMULA_DEPTH 16  /* values on the stack, and parentheses that are open */
+/** The most that a formula may have. */
+enum apmu_formula_limit {
+    APMU_FORMULA_STEPS = 64,
+    APMU_FORMULA_EVENTS = 16,
+    APMU_FORMULA_DEPTH = 16, /**< values on the stack, and parentheses that are open */
+};
 
 /** A step of a formula. */
 struct apmu_formula_step {
@@ -168,8 +172,8 @@ enum apmu_formula_outcome {
  * Computes @formula into *@value.  @counts has the count of each of its events, in their order; a negative one is not
  * known.  @constants has APMU_FORMULA_CONSTANTS values; one that is not positive is not known.
  */
-static inline enum apmu_formula_outcome apmu_formula_value(const struct apmu_formula *formula, const double *counts,
-                                                           const double *constants, double *value)
+APMU_INLINE enum apmu_formula_outcome apmu_formula_value(const struct apmu_formula *formula, const double *counts,
+                                                         const double *constants, double *value)
 {
     double stack[APMU_FORMULA_DEPTH + 2] = {0};
     uint32_t n = 0;

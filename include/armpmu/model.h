@@ -11,6 +11,17 @@
  * The caller has one duty: it reports all pending events before each register access and before each change of
  * `struct apmu_pe`.
  *
+ * The instruction that accesses a register has events of its own, such as INST_RETIRED, and the architecture does not
+ * say whether they are counted before the access.  Two conventions are in use; a caller chooses one and keeps to it.
+ *
+ *   in order     An MRS reads before its own events are reported.  An MSR writes after its own events were reported, so
+ *                they count under the old state.  The emulators of armpmu do this.
+ *   access first Both access first; their own events are reported afterwards, and those of an MSR count under the new
+ *                state.
+ *
+ * Between two reads, and between an MSR that starts a counter and one that stops it, both count the same.  They differ
+ * by one where an MSR starts a counter that an MRS reads while it runs: "access first" counts the starting MSR.
+ *
  * @code
  * #include <armpmu/model.h>
  *
@@ -44,6 +55,7 @@
 #include <stdint.h>
 
 #include <armpmu/event_numbers.h>
+#include <armpmu/inline.h>
 #include <armpmu/regs.h>
 #include <armpmu/sized.h>
 
@@ -240,8 +252,19 @@ struct apmu_access {
     uint8_t ec;          /**< of a trap: the syndrome's EC */
     uint8_t gate;        /**< of a register that is not implemented, the enum apmu_gate that does not hold, which
                               apmu_gate_text() describes; otherwise APMU_GATE_ALWAYS */
-    uint32_t iss;        /**< of a trap: the syndrome's ISS, with Rt = 0 (in AArch32 also Rt2 = 0, COND = 0b1110) */
+    uint32_t iss;        /**< of a trap: the syndrome's ISS, with Rt = 0 (in AArch32 also Rt2 = 0, COND = 0b1110);
+                              apmu_access_esr() has the rest */
     const char *control; /**< what decides the outcome: "MDCR_EL2.TPM"; "" if the access is performed */
+};
+
+/** Describes the instruction that made an access, for the syndrome of the exception that it raises. */
+struct apmu_transfer {
+    uint8_t rt;   /**< the general-purpose register: its number in AArch64 state, 31 for XZR and for R15 of an MRC; of a
+                       trap to Hyp mode (.hyp), its number in AArch32 state */
+    uint8_t rt2;  /**< of MRRC and MCRR, the second register */
+    uint8_t cond; /**< of an MRC, MCR, MRRC or MCRR: its condition, 14 if it has none; AArch64 state ignores it */
+    bool write;   /**< of the external view: a store */
+    bool lower;   /**< of the external view: the abort is taken from a lower Exception level */
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -256,9 +279,6 @@ struct apmu_access {
  * Returns NULL if it is, else one sentence, a constant, that names the member or feature, the cause and the cure.
  */
 const char *apmu_config_check(const struct apmu_config *cfg);
-
-/** Returns @features with all that they require: APMU_FEAT(PMUv3p9) becomes all versions up to it. */
-uint64_t apmu_features_closure(uint64_t features);
 
 /**
  * Makes *@p a PMU with the implementation @cfg, in the state after a Cold reset.  @cfg is copied.
@@ -291,13 +311,22 @@ struct apmu_access apmu_access_decided(const struct apmu *p, const struct apmu_p
  * Returns the outcome of an MRS, or MSR if @write, of copy @n of @reg in AArch64 state at @pe.  Changes nothing.
  * It is inline so that a caller that reads only .outcome pays for nothing else in the plain case.
  */
-static inline struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg,
-                                             unsigned n, bool write)
+APMU_INLINE struct apmu_access apmu_access(const struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg,
+                                           unsigned n, bool write)
 {
     const struct apmu_access plain = {APMU_ACCESS_OK, 0, false, 0, APMU_GATE_ALWAYS, 0, ""};
 
     return apmu_access_is_plain(p, pe, reg, n, write) ? plain : apmu_access_decided(p, pe, reg, n, write);
 }
+
+/**
+ * Returns the ESR_ELx, or the HSR, of the exception that an access with the outcome @access raises: EC, IL and ISS of a
+ * trap, those of an UNDEFINED instruction (EC 0), or, of an error in the external view, those of a Data Abort for a
+ * synchronous External abort.  An implementation may report that error as an SError instead.  Returns 0 if the outcome
+ * is no exception.  @access comes from apmu_access(), apmu_access_a32() or apmu_access_ext().  LDC and STC access no
+ * register of the PMU, so they have no syndrome of it.  Source: DDI 0487 M.a.a, ESR_EL1 in D24.2.
+ */
+uint64_t apmu_access_esr(const struct apmu_access *access, const struct apmu_transfer *by);
 
 /**
  * Returns the value that a read of copy @n of @reg at @pe gives, without permission check or effect.  Write-only
@@ -319,10 +348,41 @@ void apmu_poke(struct apmu *p, const struct apmu_pe *pe, enum apmu_reg reg, unsi
 uint64_t apmu_why(const struct apmu *p, const struct apmu_pe *pe, unsigned n);
 
 /** Returns true if counter @n counts: CountPMUEvents(@n).  It follows from apmu_why(), so the two cannot differ. */
-static inline bool apmu_counts(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
+APMU_INLINE bool apmu_counts(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
 {
     return apmu_why(p, pe, n) == 0;
 }
+
+/** Describes a reason: a row of tables/reasons.def.  The texts are constants. */
+struct apmu_reason_info {
+    const char *name, *rule, *cure, *text;
+};
+
+/** Returns the row of @reason, which is below APMU_REASON_COUNT. */
+const struct apmu_reason_info *apmu_reason_info(enum apmu_reason reason);
+
+/**
+ * Writes @why, a result of apmu_why(), in words to the @room bytes at @text: the text of each reason, joined by "; ",
+ * or "it counts" for the empty set.  Bits that are no reason are left out.  The text is cut where it does not fit, and
+ * always ends in a zero; with @room 0 nothing is written, and @text may be NULL.  Returns the length of the whole text,
+ * without the zero.
+ */
+size_t apmu_why_text(uint64_t why, char *text, size_t room);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * What the PMU borrows from the PE, by register.
+ */
+
+/**
+ * Sets @reg in *@pe to @value, where *@pe holds the whole register: MDCR_EL2, MDCR_EL3, HCR_EL2, SCR_EL3, SDER32_EL3,
+ * HSTR_EL2, HDFG{R,W}TR{,2}_EL2, PMBLIMITR_EL1, PMBSR_ELx and PMSCR_EL2.  The value is taken as it is: the caller, who
+ * owns the register, has applied its RES0 bits.  Returns false, with nothing changed, for another register; those of
+ * which *@pe holds a field (CurrentEL, SVCR ...) are members of it.
+ */
+bool apmu_pe_set(struct apmu_pe *pe, enum apmu_reg reg, uint64_t value);
+
+/** Reads @reg from *@pe into *@value.  Returns false, with *@value unchanged, where apmu_pe_set() does. */
+bool apmu_pe_get(const struct apmu_pe *pe, enum apmu_reg reg, uint64_t *value);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * More about configurations.
@@ -427,6 +487,15 @@ void apmu_step(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struc
  * overflows a counter.
  */
 uint64_t apmu_until(const struct apmu *p, const struct apmu_pe *pe, uint16_t event, uint64_t each);
+
+/**
+ * Returns how far a caller may run ahead whatever occurs: no counter overflows before some event has occurred more
+ * often than this, or more cycles than this have passed, however apmu_event(), apmu_cycles() and apmu_step() report it.
+ * (The @times of apmu_event() are cycles for the counters of its event.)  It is the least apmu_until() of all events
+ * that counters count, and half of that where a threshold decides what a counter adds.  Returns UINT64_MAX if nothing
+ * can overflow a counter.
+ */
+uint64_t apmu_until_all(const struct apmu *p, const struct apmu_pe *pe);
 
 /**
  * Takes a snapshot request from outside, like 1 written to PMSSCR_EL1.SS (FEAT_PMUv3_SS).  It captures the counters if

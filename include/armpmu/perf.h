@@ -100,13 +100,16 @@ int apmu_perf_event_by_name(const struct apmu_perf_pmu *pmu, const char *name);
  * Sessions.
  */
 
-#define APMU_PERF_CPU 1u       /* count everything that runs on .cpu instead of a thread */
-#define APMU_PERF_INHERIT 2u   /* also count the threads and processes that the thread creates; no direct reads */
-#define APMU_PERF_ON_EXEC 4u   /* counting begins when the thread calls exec, without apmu_session_start() */
-#define APMU_PERF_NO_DIRECT 8u /* read by system calls only */
-#define APMU_PERF_SHARE 16u    /* the counters may be shared with other sessions in turns; readings are then scaled */
-#define APMU_PERF_MULTIPLEX (32u | APMU_PERF_SHARE) /* as APMU_PERF_SHARE, and wishes that do not fit together take
-                                                       turns too, in several groups */
+/** Bits of apmu_perf_options.flags. */
+enum apmu_perf_flag {
+    APMU_PERF_CPU = 1,       /**< count everything that runs on .cpu instead of a thread */
+    APMU_PERF_INHERIT = 2,   /**< also count the threads and processes that the thread creates; no direct reads */
+    APMU_PERF_ON_EXEC = 4,   /**< counting begins when the thread calls exec, without apmu_session_start() */
+    APMU_PERF_NO_DIRECT = 8, /**< read by system calls only */
+    APMU_PERF_SHARE = 16,    /**< the counters may be shared with other sessions in turns; readings are then scaled */
+    APMU_PERF_MULTIPLEX = 32 | APMU_PERF_SHARE, /**< as APMU_PERF_SHARE, and wishes that do not fit together take turns
+                                                     too, in several groups */
+};
 
 /** What to count.  0 in each member but size, or no options at all: the calling thread on every CPU. */
 struct apmu_perf_options {

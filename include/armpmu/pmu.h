@@ -44,6 +44,7 @@
 #include <stdint.h>
 
 #include <armpmu/error.h>
+#include <armpmu/inline.h>
 #include <armpmu/regs.h>
 #include <armpmu/sized.h>
 
@@ -126,7 +127,7 @@ struct apmu_dev {
 };
 
 /** Returns the place from which @dev accesses the PMU. */
-static inline struct apmu_place apmu_dev_place(const struct apmu_dev *dev)
+APMU_INLINE struct apmu_place apmu_dev_place(const struct apmu_dev *dev)
 {
     struct apmu_place place = {APMU_VIEW_A64, 1};
 
@@ -156,25 +157,25 @@ struct apmu_pmu {
 };
 
 /** Returns whether @pmu has all features of the set @feature: apmu_pmu_has(pmu, APMU_FEAT(PMUv3p5)). */
-static inline bool apmu_pmu_has(const struct apmu_pmu *pmu, uint64_t feature)
+APMU_INLINE bool apmu_pmu_has(const struct apmu_pmu *pmu, uint64_t feature)
 {
     return (pmu->features & feature) == feature;
 }
 
 /** Returns whether event counters have 64 bits here and can overflow from bit 63. */
-static inline bool apmu_pmu_long(const struct apmu_pmu *pmu)
+APMU_INLINE bool apmu_pmu_long(const struct apmu_pmu *pmu)
 {
     return apmu_pmu_has(pmu, APMU_FEAT(PMUv3p5)) && pmu->place.view != APMU_VIEW_A32;
 }
 
 /** Returns whether registers of EL1 can be accessed from here: PMUSERENR_EL0 for writes, PMUACR_EL1. */
-static inline bool apmu_pmu_el1(const struct apmu_pmu *pmu)
+APMU_INLINE bool apmu_pmu_el1(const struct apmu_pmu *pmu)
 {
     return pmu->place.view != APMU_VIEW_EXTERNAL && pmu->place.el > 0;
 }
 
 /** Returns whether overflow interrupts can be enabled from here, in PMINTENSET_EL1. */
-static inline bool apmu_pmu_interrupts(const struct apmu_pmu *pmu)
+APMU_INLINE bool apmu_pmu_interrupts(const struct apmu_pmu *pmu)
 {
     return pmu->place.view == APMU_VIEW_EXTERNAL || pmu->place.el > 0;
 }

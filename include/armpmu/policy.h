@@ -34,8 +34,8 @@
  *
  * Nothing allocates; memory is the caller's.  Rows and leaks are those of tables/policy.def.
  *
- * Re-entrancy: all functions but apmu_policy_enter() and apmu_policy_leave() are pure and safe in any context.  These
- * two access the PMU, so nothing that uses it may interrupt them.
+ * Re-entrancy: all functions but apmu_policy_apply(), apmu_policy_enter() and apmu_policy_leave() are pure and safe in
+ * any context.  These three access the PMU, so nothing that uses it may interrupt them.
  */
 #ifndef ARMPMU_POLICY_H
 #define ARMPMU_POLICY_H
@@ -111,8 +111,9 @@ struct apmu_policy_row {
     const char *why;   /**< what the value achieves */
 };
 
-/** The number of rows that is enough for every policy. */
-#define APMU_POLICY_ROWS 80u
+enum apmu_policy_limit {
+    APMU_POLICY_ROWS = 80 /**< the number of rows that is enough for every policy */
+};
 
 /**
  * Computes the policy: for each register a row for every field of the PMU, because a field that nobody writes would
@@ -215,8 +216,15 @@ struct apmu_policy_note {
 size_t apmu_policy_notes(const struct apmu_policy_request *request, struct apmu_policy_note *out);
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Entries, on a PE.
+ * On a PE.
  */
+
+/**
+ * Writes the boot rows through @dev: PMCR_EL0 first, and each register once, with the bits that are not the PMU's as
+ * they were.  Call it after each reset, at the level of the request.  The errors are the back end's; then the registers
+ * before the refused one are written.
+ */
+enum apmu_error apmu_policy_apply(const struct apmu_dev *dev, const struct apmu_policy_row *rows, size_t count);
 
 /** The values of less trusted software during a stay in a protected state.  The caller's, one for each PE. */
 struct apmu_policy_saved {

@@ -30,6 +30,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <armpmu/inline.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -40,10 +42,12 @@ extern "C" {
  * of counters is counter n.
  */
 
-#define APMU_EVENT_COUNTERS 31u /* the most event counters that a PMU can have */
-#define APMU_CYCLE 31u          /* the cycle counter, PMCCNTR_EL0 */
-#define APMU_INSTR 32u          /* the instruction counter, PMICNTR_EL0 */
-#define APMU_COUNTERS 33u       /* the length of an array that has an entry for each counter */
+enum apmu_counter {
+    APMU_EVENT_COUNTERS = 31, /**< the most event counters that a PMU can have */
+    APMU_CYCLE = 31,          /**< the cycle counter, PMCCNTR_EL0 */
+    APMU_INSTR = 32,          /**< the instruction counter, PMICNTR_EL0 */
+    APMU_COUNTERS = 33,       /**< the length of an array that has an entry for each counter */
+};
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Features: rows of tables/features.def.
@@ -61,6 +65,9 @@ enum apmu_feature {
 
 /** Returns the name, with FEAT_, of the feature that is bit @bit of a set; NULL if there is none. */
 const char *apmu_feature_name(unsigned bit);
+
+/** Returns @features with all that they require: APMU_FEAT(PMUv3p9) becomes all versions up to it. */
+uint64_t apmu_features_closure(uint64_t features);
 
 /** Gates: what fields and registers depend on.  A gate is a feature, or a condition that features.def names. */
 enum apmu_gate {
@@ -142,7 +149,7 @@ enum apmu_reg {
      (unsigned)(op2))
 
 /** Returns APMU_A64_KEY() of the arguments, each cut to its width. */
-static inline uint16_t apmu_a64_key(unsigned op0, unsigned op1, unsigned crn, unsigned crm, unsigned op2)
+APMU_INLINE uint16_t apmu_a64_key(unsigned op0, unsigned op1, unsigned crn, unsigned crm, unsigned op2)
 {
     return (uint16_t)APMU_A64_KEY(op0 & 3u, op1 & 7u, crn & 15u, crm & 15u, op2 & 7u);
 }
@@ -205,10 +212,28 @@ const struct apmu_id_field *apmu_id_field_at(size_t i);
 uint64_t apmu_id_features(enum apmu_reg reg, uint64_t value);
 
 /**
- * Returns the value of ID register @reg that shows @features.  Fields that show none of them are 0: DebugVer is 0
- * before Armv8.2.
+ * Returns the value of ID register @reg of a PE with @features, a set that apmu_features_closure() has closed.  Fields
+ * that no row of tables/features.def has are 0, but for these, whose 0 is not permitted: DebugVer and CopDbg are those
+ * of Armv8.0 (6) at least, MTPMU is 15 if a PMUv3p7 lacks FEAT_MTPMU, E2H0 is 15 if a PE with FEAT_VHE lacks FEAT_E2H0.
+ * The number of counters, THWIDTH, SLOTS and the like come from struct apmu_config: apmu_peek() has PMCR_EL0 and
+ * PMMIR_EL1, apmu_peek_ext() PMDEVARCH and PMDEVID.
  */
 uint64_t apmu_id_value(enum apmu_reg reg, uint64_t features);
+
+/** A register and its value. */
+struct apmu_reg_value {
+    enum apmu_reg reg;
+    uint64_t value;
+};
+
+/**
+ * Returns the features of the PE whose ID registers have the @count values @ids, with all that they require: the
+ * inverse of apmu_id_value().  Registers without ID fields are ignored.  A feature that no given register shows is
+ * absent; where several show it, the first row of tables/features.def whose register is given decides, so AArch64 state
+ * precedes AArch32 state.  FEAT_DoPD has no ID field.  With .counters of PMCR_EL0.N and the like it is a struct
+ * apmu_config.
+ */
+uint64_t apmu_features_from_ids(const struct apmu_reg_value *ids, size_t count);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Registers in AArch32 state: rows of tables/aarch32.def, each a view of an AArch64 register.

@@ -66,7 +66,10 @@ extern "C" {
  * Wishes and readings.
  */
 
-#define APMU_COUNTER_ANY 0xFFu /* any event counter; with dedicated, also the cycle or the instruction counter */
+/** In place of the number of a counter. */
+enum apmu_counter_choice {
+    APMU_COUNTER_ANY = 0xFF /**< any event counter; with dedicated, also the cycle or the instruction counter */
+};
 
 /** The filter bits of PMEVTYPER<n>_EL0, PMCCFILTR_EL0 and PMICFILTR_EL0. */
 #define APMU_FILTER(field) APMU_MASK(PMEVTYPER_EL0, field)
@@ -94,12 +97,13 @@ struct apmu_wish {
     uint8_t group;      /**< for shared counters: wishes with the same number count at the same times; 0: no group */
 };
 
-/* Reasons for which a count may be less than the true number of events: bits of apmu_reading.doubts. */
-#define APMU_DOUBT_WRAPPED (1u << 0)   /* an overflow was found late: a 32-bit counter may have wrapped more than
-                                          once */
-#define APMU_DOUBT_UNLISTED (1u << 1)  /* PMCEID<n>_EL0 do not announce the event: it may never occur */
-#define APMU_DOUBT_NO_TURN (1u << 2)   /* the wish has had no counter yet */
-#define APMU_DOUBT_SATURATED (1u << 3) /* the estimate is beyond 2^64 */
+/** Reasons for which a count may be less than the true number of events: bits of apmu_reading.doubts. */
+enum apmu_doubt {
+    APMU_DOUBT_WRAPPED = 1 << 0,   /**< an overflow was found late: a 32-bit counter may have wrapped more than once */
+    APMU_DOUBT_UNLISTED = 1 << 1,  /**< PMCEID<n>_EL0 do not announce the event: it may never occur */
+    APMU_DOUBT_NO_TURN = 1 << 2,   /**< the wish has had no counter yet */
+    APMU_DOUBT_SATURATED = 1 << 3, /**< the estimate is beyond 2^64 */
+};
 
 /** What was counted for one wish. */
 struct apmu_reading {

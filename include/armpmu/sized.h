@@ -44,6 +44,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <armpmu/inline.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -59,7 +61,7 @@ enum apmu_sized {
 #define APMU_SIZED_MOST 4096u
 
 /** Checks the structure at @given for a library that knows @known bytes of it; its first version had @first bytes. */
-static inline enum apmu_sized apmu_sized_check(const void *given, size_t known, size_t first)
+APMU_INLINE enum apmu_sized apmu_sized_check(const void *given, size_t known, size_t first)
 {
     const unsigned char *bytes = (const unsigned char *)given;
     const uint32_t size = *(const uint32_t *)given;
@@ -76,7 +78,7 @@ static inline enum apmu_sized apmu_sized_check(const void *given, size_t known, 
 }
 
 /** Copies the structure at @given to the @known bytes at @out.  Members that @given lacks become zero. */
-static inline void apmu_sized_take(void *out, size_t known, const void *given)
+APMU_INLINE void apmu_sized_take(void *out, size_t known, const void *given)
 {
     const unsigned char *from = (const unsigned char *)given;
     unsigned char *to = (unsigned char *)out;

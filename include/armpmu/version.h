@@ -1,5 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The version of armpmu: numbers for the preprocessor, text for people. */
+/*
+ * The version of armpmu: numbers for the preprocessor, text for people.
+ *
+ * @code
+ * #include <stdio.h>
+ * #include <armpmu/version.h>
+ *
+ * int main(void)
+ * {
+ *     printf("compiled with %s, running with %s\n", APMU_VERSION, apmu_version());
+ *     return 0;
+ * }
+ * @endcode
+ */
 #ifndef ARMPMU_VERSION_H
 #define ARMPMU_VERSION_H
 
@@ -14,4 +27,14 @@
     APMU_VERSION_TEXT_OF(APMU_VERSION_MAJOR) "." \
     APMU_VERSION_TEXT_OF(APMU_VERSION_MINOR) "." APMU_VERSION_TEXT_OF(APMU_VERSION_PATCH)
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Returns APMU_VERSION as the library was compiled: "0.1.0".  Safe in any context. */
+const char *apmu_version(void);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

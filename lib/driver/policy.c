@@ -328,18 +328,40 @@ uint64_t apmu_policy_filter(uint64_t features, unsigned excluded)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Entries.
+ * On a PE.
  */
 
-/* Returns whether an entry row writes @reg. */
-static bool has_entry(const struct apmu_policy_row *rows, size_t count, enum apmu_reg reg)
+/* Returns whether a row with @hold writes @reg. */
+static bool has_row(const struct apmu_policy_row *rows, size_t count, enum apmu_policy_hold hold, enum apmu_reg reg)
 {
     for (size_t i = 0; i < count; i++) {
-        if (rows[i].hold == APMU_HOLD_ENTRY && rows[i].reg == reg) {
+        if (rows[i].hold == hold && rows[i].reg == reg) {
             return true;
         }
     }
     return false;
+}
+
+enum apmu_error apmu_policy_apply(const struct apmu_dev *dev, const struct apmu_policy_row *rows, size_t count)
+{
+    static const enum apmu_reg order[] = {
+        APMU_REG_PMCR_EL0, APMU_REG_MDCR_EL3, APMU_REG_SDER32_EL3, APMU_REG_MDCR_EL2,
+    };
+    struct io io = {.dev = dev};
+
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        if (has_row(rows, count, APMU_HOLD_BOOT, order[i])) {
+            const uint64_t old = io_read(&io, order[i], 0);
+            io_write(&io, order[i], 0, apmu_policy_value(rows, count, APMU_HOLD_BOOT, order[i], old));
+        }
+    }
+    io_sync(&io);
+    return io.error;
+}
+
+static bool has_entry(const struct apmu_policy_row *rows, size_t count, enum apmu_reg reg)
+{
+    return has_row(rows, count, APMU_HOLD_ENTRY, reg);
 }
 
 /* Writes PMCR_EL0 first: it stops most counters, and these do not count what follows. */

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes the first facts, puts a PE into a state, and names reasons and states. */
+/* Makes the first facts, puts a PE into a state, and names states. */
 #include "internal.h"
-
-const struct apmu_reason_info *apmu_reason_info(enum apmu_reason reason)
-{
-    static const struct apmu_reason_info infos[APMU_REASON_COUNT] = {
-#define APMU_REASON(id, rule, cure, text) {#id, rule, cure, text},
-#include <armpmu/tables/reasons.def>
-#undef APMU_REASON
-    };
-    return &infos[reason];
-}
 
 const char *apmu_state_name(enum apmu_state state)
 {

@@ -122,6 +122,8 @@ static uint32_t iss_a32(unsigned key, bool pair, bool write)
     return always | iss_a64(key & 0x3FFFu, write);
 }
 
+enum { EC_MCR = 0x03, EC_MCRR = 0x04, EC_MSR = 0x18, EC_ABORT_LOWER = 0x24, EC_ABORT_SAME = 0x25 };
+
 static struct apmu_access trap(const struct access_attempt *a, unsigned el, const char *control)
 {
     return (struct apmu_access){
@@ -130,7 +132,7 @@ static struct apmu_access trap(const struct access_attempt *a, unsigned el, cons
         .control = control,
         .el = (uint8_t)el,
         .hyp = el == 2 && a->el2_a32,
-        .ec = !a->a32 ? 0x18 : a->pair ? 0x04 : 0x03,
+        .ec = !a->a32 ? EC_MSR : a->pair ? EC_MCRR : EC_MCR,
         .iss = a->a32 ? iss_a32(a->key, a->pair, a->write) : iss_a64(a->key, a->write),
     };
 }
@@ -460,4 +462,39 @@ struct apmu_access apmu_access_a32(const struct apmu *p, const struct apmu_pe *p
         .key = key,
     };
     return decide(p, pe, &a);
+}
+
+/* Returns the syndrome of class @ec: EC 31:26, IL 25 (no PMU access is a 16-bit instruction), ISS 24:0. */
+static uint64_t syndrome(unsigned ec, uint32_t iss)
+{
+    return (uint64_t)ec << 26 | UINT64_C(1) << 25 | iss;
+}
+
+/* Adds to the ISS of a trap what it has of the instruction: Rt 9:5; in AArch32 COND 23:20, and of a pair Rt2 14:10. */
+static uint32_t iss_of_transfer(const struct apmu_access *access, const struct apmu_transfer *by)
+{
+    const uint32_t rt_mask = access->hyp ? 15 : 31; /* the HSR has four bits of each register */
+    const uint32_t rt = (by->rt & rt_mask) << 5;
+
+    if (access->ec == EC_MSR) {
+        return access->iss | rt;
+    }
+    return (access->iss & ~UINT32_C(0xF00000)) | (by->cond & UINT32_C(15)) << 20 | rt |
+           (access->ec == EC_MCRR ? (by->rt2 & rt_mask) << 10 : 0);
+}
+
+uint64_t apmu_access_esr(const struct apmu_access *access, const struct apmu_transfer *by)
+{
+    enum { EXTERNAL_ABORT = 0x10, WNR = 1 << 6 }; /* DFSC and WnR; ISV and EA are 0, so Rt and the size are not told */
+
+    switch (access->outcome) {
+    case APMU_ACCESS_TRAP:
+        return syndrome(access->ec, access->ec == 0 ? 0 : iss_of_transfer(access, by));
+    case APMU_ACCESS_UNDEFINED:
+        return syndrome(0, 0);
+    case APMU_ACCESS_ERROR:
+        return syndrome(by->lower ? EC_ABORT_LOWER : EC_ABORT_SAME, EXTERNAL_ABORT | (by->write ? WNR : 0));
+    default:
+        return 0;
+    }
 }

@@ -355,3 +355,31 @@ uint64_t apmu_until(const struct apmu *p, const struct apmu_pe *pe, uint16_t eve
     }
     return until;
 }
+
+/* Returns how often the event of counter @n may occur, in as many cycles at most, before the counter overflows. */
+static uint64_t counter_until(const struct apmu *p, const struct apmu_pe *pe, unsigned n)
+{
+    const bool threshold = n < APMU_CYCLE && apmu_threshold_active(p, n);
+
+    if (!apmu_counts(p, pe, n)) {
+        return NEVER;
+    }
+    if (n == APMU_CYCLE) {
+        return cycle_quiet(p, pe, OVERFLOW);
+    }
+    if (n < APMU_CYCLE && apmu_typer_event(p, n) == APMU_EV_CHAIN && !threshold) {
+        return NEVER; /* the counter below overflows first */
+    }
+    /* With a threshold a counter may add 1 in each cycle, and what the counter below it adds. */
+    return until_carry(p->cntr[n], 1, apmu_overflow_width(p, pe, n)) >> (threshold ? 1 : 0);
+}
+
+uint64_t apmu_until_all(const struct apmu *p, const struct apmu_pe *pe)
+{
+    uint64_t until = NEVER;
+
+    for (unsigned n = 0; n < p->cfg.counters; n++) {
+        until = smaller(until, counter_until(p, pe, n));
+    }
+    return smaller(until, smaller(counter_until(p, pe, APMU_CYCLE), counter_until(p, pe, APMU_INSTR)));
+}

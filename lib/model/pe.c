@@ -8,6 +8,53 @@ enum apmu_ss apmu_security_state(const struct apmu *p, const struct apmu_pe *pe)
     return apmu_current_ss(p, pe);
 }
 
+/* The registers that struct apmu_pe holds as a whole, and where. */
+static const struct {
+    enum apmu_reg reg;
+    size_t place;
+} words[] = {
+#define WORD(reg, member) {APMU_REG_##reg, offsetof(struct apmu_pe, member)}
+    WORD(MDCR_EL2, mdcr_el2),           WORD(MDCR_EL3, mdcr_el3),       WORD(HCR_EL2, hcr_el2),
+    WORD(SCR_EL3, scr_el3),             WORD(SDER32_EL3, sder32_el3),   WORD(HSTR_EL2, hstr_el2),
+    WORD(HDFGRTR_EL2, hdfgrtr_el2),     WORD(HDFGWTR_EL2, hdfgwtr_el2), WORD(HDFGRTR2_EL2, hdfgrtr2_el2),
+    WORD(HDFGWTR2_EL2, hdfgwtr2_el2),   WORD(PMBSR_EL1, pmbsr_el1),     WORD(PMBSR_EL2, pmbsr_el2),
+    WORD(PMBLIMITR_EL1, pmblimitr_el1), WORD(PMBSR_EL3, pmbsr_el3),     WORD(PMSCR_EL2, pmscr_el2),
+#undef WORD
+};
+
+enum { WORDS = sizeof words / sizeof words[0] };
+
+/* Returns the index of @reg in words[], or WORDS. */
+static unsigned word_of(enum apmu_reg reg)
+{
+    unsigned i = 0;
+
+    while (i < WORDS && words[i].reg != reg) {
+        i++;
+    }
+    return i;
+}
+
+bool apmu_pe_set(struct apmu_pe *pe, enum apmu_reg reg, uint64_t value)
+{
+    const unsigned i = word_of(reg);
+
+    if (i < WORDS) {
+        *(uint64_t *)(void *)((unsigned char *)pe + words[i].place) = value;
+    }
+    return i < WORDS;
+}
+
+bool apmu_pe_get(const struct apmu_pe *pe, enum apmu_reg reg, uint64_t *value)
+{
+    const unsigned i = word_of(reg);
+
+    if (i < WORDS) {
+        *value = *(const uint64_t *)(const void *)((const unsigned char *)pe + words[i].place);
+    }
+    return i < WORDS;
+}
+
 bool apmu_el_is_a32(const struct apmu *p, const struct apmu_pe *pe, unsigned el)
 {
     if (apmu_a32_only(p)) {

@@ -57,19 +57,6 @@ static bool satisfied(const struct feature_rule *rule, uint64_t features)
     }
 }
 
-uint64_t apmu_features_closure(uint64_t features)
-{
-    for (uint64_t before = 0; before != features;) {
-        before = features;
-        for (unsigned i = 0; i < RULES; i++) {
-            if (rules[i].kind == REQUIRES_ALL && (features & rules[i].condition) == rules[i].condition) {
-                features |= rules[i].other;
-            }
-        }
-    }
-    return features;
-}
-
 static const char *check_features(uint64_t features)
 {
     if (features >> APMU_FEAT_END != 0) {

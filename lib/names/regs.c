@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Holds the register tables and the ID fields as data, looks up registers by name and by encoding, and proves that the
- * tables are complete.  This file needs only tables/, so a driver can link it without the model.
+ * Holds the register tables as data, looks up registers by name, and proves that the tables are complete.  This file
+ * needs only tables/, so a driver can link it without the model.
  */
 #include <armpmu/regs.h>
 
@@ -127,34 +127,8 @@ const char *apmu_gate_text(enum apmu_gate gate)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Decode.
+ * Names.
  */
-
-#define CASES_1(key) case (key):
-#define CASES_4(key) case (key): case (key) + 1: case (key) + 2: case (key) + 3:
-#define CASES_31(key) \
-    CASES_4(key) CASES_4((key) + 4) CASES_4((key) + 8) CASES_4((key) + 12) CASES_4((key) + 16) CASES_4((key) + 20) \
-    CASES_4((key) + 24) case (key) + 28: case (key) + 29: case (key) + 30:
-
-/*
- * Two rows with the same encoding would be two equal case labels, which do not compile.  So each encoding leads to one
- * row.
- */
-bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n)
-{
-    switch (key) {
-#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
-    CASES_##copies(APMU_A64_KEY(op0, op1, crn, crm, op2)) *reg = APMU_REG_##id; break;
-#include <armpmu/tables/registers.def>
-#define APMU_BORROWED(id, op0, op1, crn, crm, op2, gate, text) \
-    CASES_1(APMU_A64_KEY(op0, op1, crn, crm, op2)) *reg = APMU_REG_##id; break;
-#include <armpmu/tables/registers.def>
-    default:
-        return false;
-    }
-    *n = (unsigned)key - reg_rows[*reg].key;
-    return true;
-}
 
 /*
  * Writes the name of copy @n of a register with @copies to @buf and returns @buf.  The number goes before the '_', or
@@ -234,61 +208,6 @@ bool apmu_reg_by_name(const char *name, enum apmu_reg *reg, unsigned *n)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
- * ID registers.
- */
-
-static const struct apmu_id_field id_fields[] = {
-#define APMU_ID_FIELD(id, reg, field, least, most) \
-    {APMU_REG_##reg, APMU_FEAT_BIT_##id, APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, least, most},
-#include <armpmu/tables/features.def>
-};
-
-enum { ID_FIELDS = sizeof id_fields / sizeof id_fields[0] };
-
-#define APMU_ID_FIELD(id, reg, field, least, most) \
-    _Static_assert((least) <= (most) && (uint64_t)(most) <= APMU_GET(reg, field, ~UINT64_C(0)), \
-                   "FEAT_" #id ": " #reg "." #field " has no such values");
-#include <armpmu/tables/features.def>
-
-const struct apmu_id_field *apmu_id_field_at(size_t i)
-{
-    return i < ID_FIELDS ? &id_fields[i] : NULL;
-}
-
-static uint64_t field_mask(const struct apmu_id_field *field)
-{
-    return APMU_BITS(field->msb, field->lsb);
-}
-
-uint64_t apmu_id_features(enum apmu_reg reg, uint64_t value)
-{
-    uint64_t features = 0;
-
-    for (size_t i = 0; i < ID_FIELDS; i++) {
-        const uint64_t found = (value & field_mask(&id_fields[i])) >> id_fields[i].lsb;
-
-        if (id_fields[i].reg == reg && found >= id_fields[i].least && found <= id_fields[i].most) {
-            features |= UINT64_C(1) << id_fields[i].feature;
-        }
-    }
-    return features;
-}
-
-uint64_t apmu_id_value(enum apmu_reg reg, uint64_t features)
-{
-    uint64_t value = 0;
-
-    for (size_t i = 0; i < ID_FIELDS; i++) {
-        const uint64_t mask = field_mask(&id_fields[i]), least = (uint64_t)id_fields[i].least << id_fields[i].lsb;
-
-        if (id_fields[i].reg == reg && (features >> id_fields[i].feature & 1) != 0 && least > (value & mask)) {
-            value = (value & ~mask) | least;
-        }
-    }
-    return value;
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
  * AArch32.
  */
 
@@ -311,20 +230,6 @@ static const struct apmu_reg32_info reg32_rows[APMU_REG32_COUNT] = {
 const struct apmu_reg32_info *apmu_reg32_info(enum apmu_reg32 reg)
 {
     return &reg32_rows[reg];
-}
-
-/* As in AArch64, two rows with the same encoding do not compile. */
-bool apmu_reg_by_a32(uint16_t key, enum apmu_reg32 *reg, unsigned *n)
-{
-    switch (key) {
-#define APMU_AARCH32(id, of, copies, place, part, gate, hides) \
-    CASES_##copies(APMU_A32_##place(KEY_##of)) *reg = APMU_REG32_##id; break;
-#include <armpmu/tables/aarch32.def>
-    default:
-        return false;
-    }
-    *n = (unsigned)key - reg32_rows[*reg].key;
-    return true;
 }
 
 const char *apmu_reg32_name(enum apmu_reg32 reg, unsigned n, char buf[24])

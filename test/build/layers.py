@@ -19,7 +19,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^">]+)[">]', re.M)
 FOLDERS = {
     "include/armpmu": (ANY, [], f"{FREESTANDING}"),
     "lib/model": (f"{TABLES}|regs|event_numbers|model|arm11|arm11_regs", [], FREESTANDING),
-    "lib/names": (f"{TABLES}|regs|model|arm11_regs", [], FREESTANDING),
+    "lib/names": (f"{TABLES}|regs|model|arm11_regs|version", [], FREESTANDING),
+    "lib/foreign": (ANY, [], f"{FREESTANDING} string"),
     "lib/events": (f"{TABLES}|events|cores|session", [], FREESTANDING),
     "lib/metrics": (f"{TABLES}|metrics|arm11_regs", ["lib/events"], FREESTANDING),
     "lib/explain": (f"{TABLES}|explain|model|policy", [], f"{FREESTANDING} string"),

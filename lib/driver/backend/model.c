@@ -6,19 +6,6 @@
 #include <armpmu/backend.h>
 #include <armpmu/model.h>
 
-enum { DEBUG_VERSION_ARMV8 = 6 };
-
-/* Returns the ID register @reg of a PE with @features.  DebugVer is that of Armv8.0 at least. */
-static uint64_t id_register(enum apmu_reg reg, uint64_t features)
-{
-    const uint64_t value = apmu_id_value(reg, features);
-
-    if (reg == APMU_REG_ID_AA64DFR0_EL1 && APMU_GET(ID_AA64DFR0_EL1, DebugVer, value) == 0) {
-        return value | APMU_PUT(ID_AA64DFR0_EL1, DebugVer, DEBUG_VERSION_ARMV8);
-    }
-    return value;
-}
-
 /* Returns the error for an access that software on the PE could not make. */
 static enum apmu_error refusal(enum apmu_outcome outcome)
 {
@@ -48,13 +35,13 @@ static enum apmu_error read_borrowed(const struct apmu_model_backend *model, enu
         return APMU_OK;
     }
     if (reg == APMU_REG_ID_DFR0_EL1 && model->pe->a32) {
-        *value = id_register(reg, features);
+        *value = apmu_id_value(reg, features);
         return APMU_OK;
     }
     if ((reg != APMU_REG_ID_AA64DFR0_EL1 && reg != APMU_REG_ID_AA64DFR1_EL1) || model->pe->a32) {
         return APMU_E_NO_REGISTER;
     }
-    *value = id_register(reg, features);
+    *value = apmu_id_value(reg, features);
     return APMU_OK;
 }
 

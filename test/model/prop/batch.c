@@ -259,9 +259,58 @@ static bool until_is_wrong(struct choices *c)
     return false;
 }
 
+/* Does an action in which no event occurs more than @most times, and no more than @most cycles pass. */
+static uint64_t act_within(struct choices *c, struct apmu *p, const struct apmu_pe *pe, uint64_t most)
+{
+    const uint64_t each = pick_bool(c) ? pick(c, 2) : pick(c, 20), per_cycle = each != 0 ? each : 1;
+    const uint64_t times = pick_bool(c) ? apmu_divide(most, per_cycle) : apmu_divide(most, per_cycle + pick(c, 8));
+    const struct batch_action a = {.call = (enum batch_call)pick_of(c, CALLS), .event = any_events[pick(c, 1) * 3],
+                                   .each = each, .ev = {{0x0008, each}, {0x0024, each - (each != 0)}}};
+    struct apmu_out out;
+
+    act(p, pe, &a, times, &out);
+    return out.overflowed;
+}
+
+/* Returns the least apmu_until() of the events that counters count.  *@threshold: a threshold decides for a counter. */
+static uint64_t least_until(const struct apmu *p, const struct apmu_pe *pe, bool *threshold)
+{
+    const uint64_t cycles = apmu_until(p, pe, APMU_EV_CPU_CYCLES, 1), retired = apmu_until(p, pe, 0x0008, 1);
+    uint64_t least = cycles < retired ? cycles : retired;
+
+    *threshold = false;
+    for (unsigned n = 0; n < p->cfg.counters; n++) {
+        const uint16_t event = apmu_typer_event(p, n);
+        const uint64_t until = event == APMU_EV_CHAIN ? UINT64_MAX : apmu_until(p, pe, event, 1);
+
+        least = until < least ? until : least;
+        *threshold |= apmu_threshold_active(p, n);
+    }
+    return least;
+}
+
+static bool until_all_is_wrong(struct choices *c)
+{
+    struct apmu p, q;
+    struct apmu_pe pe;
+    bool threshold;
+
+    any_start(c, &p, &pe);
+    const uint64_t until = apmu_until_all(&p, &pe), first = pick_bool(c) ? until : until >> pick(c, 6);
+    const uint64_t least = least_until(&p, &pe, &threshold);
+
+    memcpy(&q, &p, sizeof p);
+    HOLDS(act_within(c, &q, &pe, first) == 0 && act_within(c, &q, &pe, until - first) == 0,
+          "until %llu of everything, yet %llx overflowed", (unsigned long long)until, (unsigned long long)q.ovs);
+    HOLDS(threshold || until == least, "until %llu of everything, but %llu of one event", (unsigned long long)until,
+          (unsigned long long)least);
+    return false;
+}
+
 PROPERTIES(
     {"a batch equals its steps, however it is split", batch_differs, .rounds = 40000},
     {"a batch with CHAIN equals its steps", chained_batch_differs, .rounds = 40000},
     {"the short way for a batch gives what the definition gives", short_way_differs, .rounds = 100000},
     {"a leap equals its halves", leap_differs, .rounds = 40000},
-    {"until() is the last call before an overflow", until_is_wrong, .rounds = 40000})
+    {"until() is the last call before an overflow", until_is_wrong, .rounds = 40000},
+    {"nothing overflows within until_all()", until_all_is_wrong, .rounds = 100000})

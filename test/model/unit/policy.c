@@ -272,8 +272,8 @@ static enum apmu_error switch_read(void *ctx, enum apmu_reg reg, unsigned n, uin
     if (++accesses == fail_at) {
         return APMU_E_BACKEND;
     }
-    *value = reg == APMU_REG_MDCR_EL2 ? pe.mdcr_el2 : apmu_peek(&p, &pe, reg, n);
-    return APMU_OK;
+    *value = reg < APMU_REG_COUNT ? apmu_peek(&p, &pe, reg, n) : 0;
+    return reg < APMU_REG_COUNT || apmu_pe_get(&pe, reg, value) ? APMU_OK : APMU_E_NO_REGISTER;
 }
 
 static enum apmu_error switch_write(void *ctx, enum apmu_reg reg, unsigned n, uint64_t value)
@@ -282,12 +282,10 @@ static enum apmu_error switch_write(void *ctx, enum apmu_reg reg, unsigned n, ui
     if (++accesses == fail_at) {
         return APMU_E_BACKEND;
     }
-    if (reg == APMU_REG_MDCR_EL2) {
-        pe.mdcr_el2 = value;
-    } else {
+    if (reg < APMU_REG_COUNT) {
         apmu_poke(&p, &pe, reg, n, value, NULL);
     }
-    return APMU_OK;
+    return reg < APMU_REG_COUNT || apmu_pe_set(&pe, reg, value) ? APMU_OK : APMU_E_NO_REGISTER;
 }
 
 static void switch_sync(void *ctx)
@@ -363,6 +361,36 @@ static void firmware_saves_and_restores_pmcr(void)
     MUST(accesses == 3, "only PMCR_EL0 is switched");
 }
 
+/* The boot rows of NS_EL2 are about all four registers. */
+static void firmware_writes_the_boot_rows(void)
+{
+    ask(VERSION_1 | APMU_FEAT(AA32EL1), 3, SECURE_AND_EL3 | APMU_STATE(NS_EL2));
+    profiler();
+    world(3, NONSECURE);
+    p.pmcr = pe.mdcr_el3 = pe.sder32_el3 = pe.mdcr_el2 = 0;
+    for (unsigned turn = 0; turn < 2; turn++) { /* the second turn begins with all ones */
+        const struct apmu_pe old = pe;
+        const uint64_t pmcr = apmu_peek(&p, &pe, APMU_REG_PMCR_EL0, 0);
+#define WANT(reg, old) apmu_policy_value(rows, count, APMU_HOLD_BOOT, APMU_REG_##reg, old)
+        accesses = 0;
+        MUST(apmu_policy_apply(&switch_dev, rows, count) == APMU_OK, "apply");
+        MUST_EQ(accesses, 8, "accesses: a read and a write of each");
+        MUST_EQ(apmu_peek(&p, &pe, APMU_REG_PMCR_EL0, 0) & ~(APMU_MASK(PMCR_EL0, P) | APMU_MASK(PMCR_EL0, C)),
+                WANT(PMCR_EL0, pmcr) & ~(APMU_MASK(PMCR_EL0, P) | APMU_MASK(PMCR_EL0, C)), "PMCR_EL0");
+        MUST_EQ(pe.mdcr_el3, WANT(MDCR_EL3, old.mdcr_el3), "MDCR_EL3");
+        MUST_EQ(pe.sder32_el3, WANT(SDER32_EL3, old.sder32_el3), "SDER32_EL3");
+        MUST_EQ(pe.mdcr_el2, WANT(MDCR_EL2, old.mdcr_el2), "MDCR_EL2");
+#undef WANT
+        apmu_poke(&p, &pe, APMU_REG_PMCR_EL0, 0, UINT64_MAX, NULL);
+        pe.mdcr_el3 = pe.sder32_el3 = pe.mdcr_el2 = UINT64_MAX;
+    }
+    for (fail_at = 1; fail_at <= 8; fail_at++) {
+        accesses = 0;
+        MUST(apmu_policy_apply(&switch_dev, rows, count) == APMU_E_BACKEND && accesses == fail_at, "access %u fails",
+             fail_at);
+    }
+}
+
 static void realm_needs_mdcr_el2_too(void)
 {
     struct apmu_policy_saved saved;
@@ -413,6 +441,7 @@ int main(void)
     RUN(violations_name_field_and_leak);
     RUN(refusals);
     RUN(firmware_saves_and_restores_pmcr);
+    RUN(firmware_writes_the_boot_rows);
     RUN(realm_needs_mdcr_el2_too);
     RUN(unattributable_events);
     return tap_status;
