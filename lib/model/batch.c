@@ -109,6 +109,24 @@ static inline uint64_t event_counters(const struct apmu *p, uint64_t event)
 }
 
 /*
+ * Finds the filter that holds, and takes the counters out of *@set that something else stops.  *@narrow becomes the
+ * bits of an event counter above its overflow width.
+ */
+static APMU_FOLDED const struct apmu_filter *find_filter(const struct apmu *p, const struct apmu_pe *pe, uint64_t *set,
+                                                         uint64_t *narrow)
+{
+    const struct apmu_filter *filter = filter_if_running(p, pe);
+
+    *narrow = APMU_GET(PMCR_EL0, LP, p->pmcr) != 0 ? ~p->derived.counter[0] : HIGH_HALF;
+    if (filter == NULL || (*set & EVENT_COUNTERS) >> apmu_second_range(p, pe) != 0) {
+        *set = apmu_unstopped(p, pe, *set);
+        filter = apmu_filter_of(p, pe);
+        *narrow = APMU_GET(MDCR_EL2, HLP, pe->mdcr_el2) != 0 ? *narrow : HIGH_HALF;
+    }
+    return filter;
+}
+
+/*
  * Counts @by occurrences of @event, and adds @by to @fixed: the cycle counter, the instruction counter, or
  * APMU_COUNTERS for neither.  Returns false, with nothing changed, if this is not the common case.
  */
@@ -120,13 +138,8 @@ static inline bool add_plainly(struct apmu *p, const struct apmu_pe *pe, uint64_
         (fixed == APMU_INSTR || p->cfg.sync_event_count != 0)) {
         return false; /* SyncCounterOverflowed may change */
     }
-    uint64_t narrow = APMU_GET(PMCR_EL0, LP, p->pmcr) != 0 ? ~p->derived.counter[0] : HIGH_HALF;
-    const struct apmu_filter *filter = filter_if_running(p, pe);
-    if (filter == NULL || (set & EVENT_COUNTERS) >> apmu_second_range(p, pe) != 0) {
-        set = apmu_unstopped(p, pe, set);
-        filter = apmu_filter_of(p, pe);
-        narrow = APMU_GET(MDCR_EL2, HLP, pe->mdcr_el2) != 0 ? narrow : HIGH_HALF;
-    }
+    uint64_t narrow;
+    const struct apmu_filter *filter = find_filter(p, pe, &set, &narrow);
     const bool with_fixed = fixed < APMU_COUNTERS && apmu_bit(set, fixed) && apmu_passes(filter, p->typer[fixed]);
     if ((with_fixed && !fixed_is_plain(p, fixed, by)) ||
         !add_to_events(p, (uint32_t)(set & EVENT_COUNTERS), event, by, filter, narrow)) {
@@ -173,4 +186,95 @@ void apmu_cycles(struct apmu *p, const struct apmu_pe *pe, uint64_t n, struct ap
     }
     p->cntr[APMU_CYCLE] += apmu_bit(p->cnten, APMU_CYCLE) && apmu_passes(filter, p->typer[APMU_CYCLE]) ? n : 0;
     apmu_report(p, pe, 0, out);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Whole cycles.
+ */
+
+/* Returns how often @event occurs in a cycle in which the @count events @ev occur, and CPU_CYCLES once. */
+static inline uint64_t occurrences(uint64_t event, const struct apmu_occurrence *ev, size_t count)
+{
+    uint64_t sum = event == APMU_EV_CPU_CYCLES ? 1 : 0;
+
+    for (size_t i = 0; i < count; i++) {
+        sum += ev[i].event == event ? ev[i].count : 0;
+    }
+    return sum;
+}
+
+/* Returns whether @n times @each does not wrap. */
+static inline bool product_fits(uint64_t n, uint64_t each)
+{
+    return n <= 1 || (n | each) >> 32 == 0;
+}
+
+/*
+ * Finds what each event counter of @set adds in @n cycles, and takes those that do not count out of *@set.  Returns
+ * false if a counter does not fit the common case.
+ */
+static inline bool plan_events(const struct apmu *p, uint32_t *set, const struct apmu_filter *filter, uint64_t narrow,
+                               uint64_t n, const struct apmu_occurrence *ev, size_t count, uint64_t *by)
+{
+    const uint64_t event_bits = apmu_event_bits(p);
+    unsigned k = 0;
+
+    for (uint32_t rest = *set; rest != 0; rest >>= 1, k++) {
+        const uint64_t typer = p->typer[k];
+        if ((rest & 1) == 0) {
+            continue;
+        }
+        if (!apmu_passes(filter, typer)) {
+            *set &= ~(UINT32_C(1) << k);
+            continue;
+        }
+        const uint64_t each = occurrences(typer & event_bits, ev, count);
+        by[k] = n * each;
+        if ((typer & UNCOMMON) != 0 || !product_fits(n, each) || may_overflow(p->cntr[k], by[k], narrow)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/*
+ * Lets @n cycles pass, in each of which the @count events @ev occur.  Returns false, with nothing changed, if this is
+ * not the common case.
+ */
+static bool step_plainly(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struct apmu_occurrence *ev,
+                         size_t count)
+{
+    const uint64_t retired = apmu_has(p, APMU_FEAT(PMUv3_ICNTR)) ? occurrences(APMU_EV_INST_RETIRED, ev, count) : 0;
+    uint64_t by[APMU_EVENT_COUNTERS], narrow;
+    uint64_t set = p->cnten & ((BIT(p->cfg.counters) - 1) | BIT(APMU_CYCLE) | (retired != 0 ? BIT(APMU_INSTR) : 0));
+
+    if ((p->ovs & p->inten & set) != 0 && apmu_has(p, APMU_FEAT(SEBEP)) &&
+        (retired != 0 || p->cfg.sync_event_count != 0)) {
+        return false; /* SyncCounterOverflowed may change */
+    }
+    const struct apmu_filter *filter = find_filter(p, pe, &set, &narrow);
+    const bool cycle = apmu_bit(set, APMU_CYCLE) && apmu_passes(filter, p->typer[APMU_CYCLE]);
+    const bool instr = apmu_bit(set, APMU_INSTR) && apmu_passes(filter, p->typer[APMU_INSTR]);
+    uint32_t events = (uint32_t)(set & EVENT_COUNTERS);
+    if ((cycle && !fixed_is_plain(p, APMU_CYCLE, n)) ||
+        (instr && (!product_fits(n, retired) || !fixed_is_plain(p, APMU_INSTR, n * retired))) ||
+        !plan_events(p, &events, filter, narrow, n, ev, count, by)) {
+        return false;
+    }
+    p->cntr[APMU_CYCLE] += cycle ? n : 0;
+    p->cntr[APMU_INSTR] += instr ? n * retired : 0;
+    for (unsigned k = 0; events != 0; events >>= 1, k++) {
+        p->cntr[k] += (events & 1) != 0 ? by[k] : 0;
+    }
+    return true;
+}
+
+void apmu_step(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struct apmu_occurrence *ev, size_t count,
+               struct apmu_out *out)
+{
+    if (step_plainly(p, pe, n, ev, count)) {
+        apmu_report(p, pe, 0, out);
+    } else {
+        apmu_count_cycles(p, pe, n, ev, count, out);
+    }
 }

@@ -76,6 +76,9 @@ uint64_t apmu_divide(uint64_t a, uint64_t b)
 {
     uint64_t quotient = 0, rest = 0;
 
+    if (b == 1) { /* the increment of most counters */
+        return a;
+    }
     for (unsigned i = 64; i-- > 0;) {
         rest = rest << 1 | (a >> i & 1);
         if (rest >= b) {
@@ -310,8 +313,8 @@ void apmu_count(struct apmu *p, const struct apmu_pe *pe, uint32_t event, uint64
     advance(p, pe, &c, times, out);
 }
 
-void apmu_step(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struct apmu_occurrence *ev, size_t count,
-               struct apmu_out *out)
+void apmu_count_cycles(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struct apmu_occurrence *ev,
+                       size_t count, struct apmu_out *out)
 {
     struct cycle c = cycle_of_clock(p);
 

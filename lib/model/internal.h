@@ -332,11 +332,13 @@ bool apmu_event_is_synchronous(const struct apmu *p, unsigned n);
 /*
  * count.c: counts @event, the number of an event or APMU_CLOCK.  APMU_CLOCK is a processor cycle: CPU_CYCLES occurs,
  * and the cycle counter advances.  apmu_count() follows the definition.  apmu_event() and apmu_cycles() in batch.c have
- * the same result and are fast in the common case.
+ * the same result and are fast in the common case, and so are apmu_step() and apmu_count_cycles().
  */
 enum { APMU_CLOCK = 0x10000 | APMU_EV_CPU_CYCLES };
 APMU_COLD void apmu_count(struct apmu *p, const struct apmu_pe *pe, uint32_t event, uint64_t times, uint64_t each,
                           struct apmu_out *out);
+APMU_COLD void apmu_count_cycles(struct apmu *p, const struct apmu_pe *pe, uint64_t n, const struct apmu_occurrence *ev,
+                                 size_t count, struct apmu_out *out);
 
 /* count.c: returns floor(@a / @b); @b is not 0 */
 uint64_t apmu_divide(uint64_t a, uint64_t b);

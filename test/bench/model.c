@@ -7,6 +7,7 @@
  *   model TIMES  calls each row TIMES times and prints nothing: for a tool that counts instructions
  *
  * GOAL is the highest ratio that the row should have, or 0 for none.  test/bench/model.sh makes a table of the rows.
+ * An event while an overflow is signalled also works out the levels: its goal is the sum of those of its two parts.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -24,7 +25,9 @@ static struct model_bench {
     struct apmu retired;        /* 6 counters count INST_RETIRED, as PMICNTR_EL0 does */
     struct apmu_pe el0, el1;    /* at Non-secure EL0 and EL1, below an EL2 and an EL3 that trap nothing */
     struct apmu_out out;
+    struct apmu made;           /* what apmu_init() makes */
     struct apmu_ext evcntr, pmcr, cnten;
+    struct apmu_occurrence ev[2]; /* INST_RETIRED and EVENT */
     uint64_t zero;
 } bench;
 
@@ -91,6 +94,18 @@ static yardstick_fn *volatile indirect = yardstick;
     apmu_event(&b->unit, &b->pe, event, (times) + (x & b->zero), 1, &b->out); \
     x += b->out.pmuirq
 
+/* Has the PMU @unit take a cycle in which two events occur. */
+#define STEP(unit, pe) \
+    b->ev[0].count = 1 + (x & b->zero); \
+    apmu_step(&b->unit, &b->pe, 1, b->ev, 2, &b->out); \
+    x += b->out.pmuirq
+
+/* Has one counter of the PMU @unit overflow. */
+#define OVERFLOW(unit) \
+    b->unit.cntr[0] = UINT64_MAX; \
+    b->unit.ovs = 0; \
+    EVENTS(unit, el0, EVENT, 1)
+
 /* Has the PE change its Exception level, for the PMU @unit. */
 #define LEVELS(unit) \
     apmu_levels(&b->unit, (x & b->zero) != 0 || (i & 1) != 0 ? &b->el1 : &b->el0, &b->out); \
@@ -130,15 +145,22 @@ static yardstick_fn *volatile indirect = yardstick;
     ROW(event_6, 11, "apmu_event() that 6 of 6 counters count", EVENTS(six, el0, EVENT, 1)) \
     ROW(event_31, 36, "apmu_event() that 31 of 31 counters count", EVENTS(full, el0, EVENT, 1)) \
     ROW(event_batch, 11, "apmu_event() that 6 of 6 count, 1000000000 at once", EVENTS(six, el0, EVENT, 1000000000)) \
-    ROW(event_pending, 11, "apmu_event() that 6 of 6 count, overflow signalled", EVENTS(pending, el0, EVENT, 1)) \
+    ROW(event_pending, 21, "apmu_event() that 6 of 6 count, overflow signalled", EVENTS(pending, el0, EVENT, 1)) \
     ROW(retired, 12, "apmu_event(INST_RETIRED) that PMICNTR_EL0 and 6 counters count", \
         EVENTS(retired, el0, APMU_EV_INST_RETIRED, 1)) \
     ROW(cycles, 5, "apmu_cycles(1)", apmu_cycles(&b->six, &b->el0, 1 + (x & b->zero), &b->out); x += b->out.pmuirq) \
     ROW(cycles_batch, 5, "apmu_cycles(1000000000)", \
         apmu_cycles(&b->six, &b->el0, 1000000000 + (x & b->zero), &b->out); x += b->out.pmuirq) \
+    ROW(step, 20, "apmu_step() of two events, 6 counters count one of them", STEP(six, el0)) \
+    ROW(step_retired, 20, "apmu_step() of two events, PMICNTR_EL0 and 6 counters count one", STEP(retired, el0)) \
     ROW(levels, 5, "the PE changes its Exception level: apmu_levels()", LEVELS(six)) \
     ROW(levels_pending, 10, "apmu_levels() while an overflow is signalled", LEVELS(pending)) \
-    ROW(why, 0, "apmu_why()", x += apmu_why(&b->six, &b->el1, 3))
+    ROW(why, 0, "apmu_why()", x += apmu_why(&b->six, &b->el1, 3)) \
+    ROW(until, 0, "apmu_until()", x += apmu_until(&b->six, &b->el1, EVENT, 1 + (x & b->zero))) \
+    ROW(until_all, 0, "apmu_until_all()", x += apmu_until_all(&b->six, (x & b->zero) != 0 ? &b->el0 : &b->el1)) \
+    ROW(init, 0, "apmu_init()", apmu_init(&b->made, &b->six.cfg); x += b->made.pmcr) \
+    ROW(overflow, 0, "apmu_event() that overflows one of 6 counters", OVERFLOW(six)) \
+    ROW(overflow_31, 0, "apmu_event() that overflows one of 31 counters", OVERFLOW(full))
 
 #define CONTROL (APMU_MASK(PMCR_EL0, E) | APMU_MASK(PMCR_EL0, LP) | APMU_MASK(PMCR_EL0, LC))
 #define NSH APMU_MASK(PMEVTYPER_EL0, NSH)
@@ -230,6 +252,8 @@ static void set_up(void)
     for (unsigned n = 0; n < 6; n++) {
         apmu_poke(&bench.retired, &bench.el1, APMU_REG_PMEVTYPER_EL0, n, APMU_EV_INST_RETIRED, NULL);
     }
+    bench.ev[0] = (struct apmu_occurrence){.event = APMU_EV_INST_RETIRED, .count = 1};
+    bench.ev[1] = (struct apmu_occurrence){.event = EVENT, .count = 2};
     bench.evcntr = (struct apmu_ext){.offset = 3 * 8, .size = 8, .pas = APMU_PAS_NONSECURE};
     bench.pmcr = (struct apmu_ext){.offset = 0xE10, .size = 4, .pas = APMU_PAS_NONSECURE};
     bench.cnten = (struct apmu_ext){.offset = 0xC00, .size = 8, .pas = APMU_PAS_NONSECURE};

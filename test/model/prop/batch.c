@@ -167,7 +167,18 @@ static bool chained_batch_differs(struct choices *c)
     return steps_differ(&start, &pe, &a, times, pick(c, 6) % times);
 }
 
-/* Checks that apmu_event() and apmu_cycles(), the fast paths, leave and answer the same as apmu_count(). */
+/* Does @times of action @a as the definition says, in an event call with @each. */
+static void act_by_definition(struct apmu *p, const struct apmu_pe *pe, const struct batch_action *a, uint64_t times,
+                              uint64_t each, struct apmu_out *out)
+{
+    if (a->call == STEP) {
+        apmu_count_cycles(p, pe, times, a->ev, 2, out);
+    } else {
+        apmu_count(p, pe, a->call == EVENT ? a->event : APMU_CLOCK, times, each, out);
+    }
+}
+
+/* Checks that the fast paths, apmu_event(), apmu_cycles() and apmu_step(), do what the definition does. */
 static bool short_way_differs(struct choices *c)
 {
     struct apmu by_batch, by_definition;
@@ -182,24 +193,24 @@ static bool short_way_differs(struct choices *c)
         apmu_settle(&by_batch);
     }
     pe.ppend = pick_bool(c);
-    const struct batch_action a = any_action(c);
-    const uint32_t event = a.call == EVENT ? a.event : APMU_CLOCK;
+    struct batch_action a = any_action(c);
     const bool many = pick(c, 3) == 0;
     const uint64_t times = pick(c, many ? 31 : 7);
-    const uint64_t each = event == APMU_CLOCK ? 1 : many ? a.each & 0xFF : a.each;
+    if (many) {
+        a.each &= 0xFF;
+        a.ev[0].count &= 0xFF;
+        a.ev[1].count &= 0xFF;
+    }
+    a.ev[1].event = any_events[pick(c, 2)]; /* also CPU_CYCLES, CHAIN, and the event of a.ev[0] */
 
     memset(&ob, 0xA5, sizeof ob);
     memset(&od, 0xA5, sizeof od);
     memcpy(&by_definition, &by_batch, sizeof by_batch);
-    if (event == APMU_CLOCK) {
-        apmu_cycles(&by_batch, &pe, times, &ob);
-    } else {
-        apmu_event(&by_batch, &pe, (uint16_t)event, times, each, &ob);
-    }
-    apmu_count(&by_definition, &pe, event, times, each, &od);
+    act(&by_batch, &pe, &a, times, &ob);
+    act_by_definition(&by_definition, &pe, &a, times, a.each, &od);
     if (memcmp(&ob, &od, sizeof ob) != 0) {
-        snprintf(any_message, sizeof any_message, "event 0x%x, each %llu, times %llu: the answers differ", event,
-                 (unsigned long long)each, (unsigned long long)times);
+        snprintf(any_message, sizeof any_message, "call %d, event 0x%x, each %llu, times %llu: the answers differ",
+                 (int)a.call, a.event, (unsigned long long)a.each, (unsigned long long)times);
         return true;
     }
     return differ(&by_batch, &by_definition, &ob, &od, "the short way and the definition", &a, times);
