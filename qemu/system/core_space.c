@@ -59,36 +59,49 @@ void armpmu_translations_change(CPUState *cpu)
     }
 }
 
-/* Returns the regime, with its VMID, in which the vCPU executes. */
-static uint64_t regime_of(CPUARMState *env)
+/* Returns whether EL3 executes in AArch32 state: then the Secure modes have its regime, with ASIDs. */
+static bool el3_is_a32(CPUARMState *env)
 {
-    const unsigned el = (unsigned)arm_current_el(env);
-    const uint64_t hcr = arm_hcr_el2_eff(env);
+    return arm_feature(env, ARM_FEATURE_EL3) && !arm_el_is_aa64(env, 3);
+}
+
+/* Returns the regime, with its VMID, that the vCPU uses at Exception level @el. */
+static uint64_t regime_at(CPUARMState *env, unsigned el)
+{
+    const uint64_t hcr = arm_hcr_el2_eff(env), host = HCR_E2H | HCR_TGE;
+    const bool secure = arm_is_secure_below_el3(env);
     uint64_t vmid = 0;
     enum regime_kind kind = REGIME_10;
 
-    if (el == 3) {
+    if (el == 3 || (el == 0 && secure && el3_is_a32(env))) {
         kind = REGIME_3;
     } else if (el == 2) {
         kind = (hcr & HCR_E2H) != 0 ? REGIME_20 : REGIME_2;
-    } else if (el == 0 && (hcr & (HCR_E2H | HCR_TGE)) == (HCR_E2H | HCR_TGE)) {
+    } else if (el == 0 && (hcr & host) == host) {
         kind = REGIME_20;
-    } else if ((hcr & HCR_VM) != 0) {
+    } else if (arm_is_el2_enabled(env)) { /* stage 2 may be off */
         vmid = extract64(env->cp15.vttbr_el2, 48, 16);
     }
-    return (uint64_t)kind << 40 | (uint64_t)arm_is_secure_below_el3(env) << 44 | vmid << 20;
+    return (uint64_t)kind << 40 | (uint64_t)secure << 44 | vmid << 20;
+}
+
+/* Returns the regime in which the vCPU executes. */
+static uint64_t regime_of(CPUARMState *env)
+{
+    return regime_at(env, (unsigned)arm_current_el(env));
 }
 
 /* Returns the ASID that holds in the regime @kind. */
 static uint64_t asid_of(CPUARMState *env, uint64_t regime)
 {
-    const unsigned kind = (unsigned)(regime >> 40 & 7), el = kind == REGIME_10 ? 1 : 2;
+    const unsigned kind = (unsigned)(regime >> 40 & 7), el = kind == REGIME_10 ? 1 : kind == REGIME_3 ? 3 : 2;
     const uint64_t tcr = env->cp15.tcr_el[el];
+    const bool a64 = arm_el_is_aa64(env, (int)el);
 
-    if (kind == REGIME_3 || kind == REGIME_2) {
+    if (kind == REGIME_2 || (kind == REGIME_3 && a64)) {
         return 0;
     }
-    if (!arm_el_is_aa64(env, (int)el) && (tcr & TTBCR_EAE) == 0) {
+    if (!a64 && (tcr & TTBCR_EAE) == 0) {
         return env->cp15.contextidr_el[el] & 0xFF;
     }
     return extract64(extract64(tcr, 22, 1) != 0 ? env->cp15.ttbr1_el[el] : env->cp15.ttbr0_el[el], 48, 16);
@@ -278,10 +291,13 @@ static void forget_on(CPUState *cpu, run_on_cpu_data data)
     g_free(in);
 }
 
-/* Returns what TLBI @row with operand @value invalidates in AArch64 state. */
+/*
+ * Returns what TLBI @row with operand @value invalidates in AArch64 state.  The instructions for EL1 and EL0 invalidate
+ * what EL0 uses: under HCR_EL2.{E2H, TGE} == {1, 1} that is EL2's.
+ */
 static struct invalidation decode_a64(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
 {
-    struct invalidation in = {.what = ALL, .regime = regime_of(env), .asid = value >> 48, .pages = 1};
+    struct invalidation in = {.what = ALL, .regime = regime_at(env, 0), .asid = value >> 48, .pages = 1};
     const unsigned op = row->opc2 & 3;
     const bool range = row->crm == 2 || row->crm == 5 || row->crm == 6;
 
@@ -310,7 +326,7 @@ static struct invalidation decode_a64(CPUARMState *env, const ARMCPRegInfo *row,
 /* Returns the same for AArch32 state. */
 static struct invalidation decode_a32(CPUARMState *env, const ARMCPRegInfo *row, uint64_t value)
 {
-    struct invalidation in = {.what = ALL, .regime = regime_of(env), .asid = value & 0xFF, .pages = 1};
+    struct invalidation in = {.what = ALL, .regime = regime_at(env, 0), .asid = value & 0xFF, .pages = 1};
     const unsigned op = row->opc2 & 3;
 
     if (row->opc1 == 0 && op != 0) {

@@ -320,6 +320,17 @@ void armpmu_walk_reads(hwaddr address, bool in_debug, bool stage2);
         {word} = extract32(attrs, 11, 1);
     }}
 \1\2""")
+    # The same in short descriptors: of a page, and of a section.
+    q.edit(path, r"^    out_space = ptw->(?:in|cur)_space;\n(?=    if \(ns\) \{\n)",
+           rf"""    {word} = extract32(desc, type == 1 ? 11 : 17, 1); {MARK}
+\g<0>""")
+    # Where stage 1 is off it is global.  A walk of stage 1 looks up pages of its tables, which must not change the word.
+    q.edit("target/arm/tcg/tlb_helper.c", r"^    if \(access_type == MMU_INST_FETCH && !cpu->env\.thumb &&\n",
+           rf"""    if (arm_feature(&cpu->env, ARM_FEATURE_PMU) && {MARK}
+        core_to_arm_mmu_idx(&cpu->env, mmu_idx) < ARMMMUIdx_Stage2_S) {{
+        cpu->env.cp15.c14_pmevcntr_delta[2] = 0;
+    }}
+\g<0>""")
     q.edit("target/arm/tcg/tlb_helper.c",
            r"^(        res\.f\.extra\.arm\.shareability = res\.cacheattrs\.shareability);",
            r"\1 |" f" {MARK}\n"

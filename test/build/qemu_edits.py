@@ -63,8 +63,10 @@ COMMON = {
         "static uint64_t arm_ldq_ptw(CPUARMState *env, S1Translate *ptw)\n{\n    uint64_t data;\n\n"
         "    if (likely(host)) {\n    }\n}\n",
         "    result->f.phys_addr = descaddr;\n    result->f.lg_page_size = ctz64(page_size);\n",
+        "    out_space = ptw->in_space;\n    if (ns) {\n    }\n",
     ],
     "target/arm/tcg/tlb_helper.c": [
+        "    if (access_type == MMU_INST_FETCH && !cpu->env.thumb &&\n        (address & 3)) {\n    }\n",
         "        res.f.extra.arm.shareability = res.cacheattrs.shareability;\n",
     ],
     "accel/tcg/tb-maint.c": ['#include "qemu/osdep.h"\n', "    tcg_region_reset_all();\n"],

@@ -1,26 +1,51 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # A modelled core in the system emulator: counts that follow from sizes of caches, interrupts at the instruction that
-# missed, Debian's perf on Linux, and what the options refuse.
+# missed, guests behind stage 2, several CPUs, AArch32 state, Debian's perf on Linux, and what the options refuse.
 set -u
 . test/qemu/system/linux/boot.sh
 need readelf
 here=test/qemu/system
-"${CROSS}gcc" -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -static -mgeneral-regs-only -march=armv8.2-a -fno-pic \
-    -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T $here/image.ld $here/image_start.S $here/image.c \
-    $here/core.c -o "$tmp/core.elf" || exit 1
-
-for machine in virt virt,virtualization=on,secure=on; do
+build() { # IMAGE SOURCES...: an image in AArch64 state
+    image=$1
+    shift
+    "${CROSS}gcc" -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -static -mgeneral-regs-only -march=armv8.2-a \
+        -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T $here/image.ld $here/image_start.S \
+        $here/image.c "$@" -o "$tmp/$image.elf" || exit 1
+}
+# Passes NAME if the image prints CHECKS lines, all ok, with and without -icount.
+run() { # NAME CHECKS IMAGE MACHINE CPU OPTIONS...
+    name=$1 checks=$2 image=$3 machine=$4 cpu=$5
+    shift 5
     for how in '-icount shift=0' '-accel tcg'; do
         # shellcheck disable=SC2086 # words
-        timeout -k 5 100 "$QEMU_SYSTEM" -M $machine -cpu max,pmu-core=cortex-a72,pmu-counters=8 -nic none \
-            -display none -monitor none -serial none -semihosting-config enable=on,target=native \
-            -kernel "$tmp/core.elf" $how >"$tmp/out" 2>&1
+        timeout -k 5 100 "$QEMU_SYSTEM" -M "$machine" -cpu "$cpu" -nic none -display none -monitor none -serial none \
+            -semihosting-config enable=on,target=native -kernel "$tmp/$image.elf" "$@" $how >"$tmp/out" 2>&1
         status=$?
-        [ "$(grep -c '^ok ' "$tmp/out")" -eq 9 ] && ! grep -qv '^ok ' "$tmp/out"
-        expect $? "core, $machine $how" "status $status: $(grep -v '^ok ' "$tmp/out" | head -n 3 | tr '\n' ';')"
+        [ "$(grep -c '^ok ' "$tmp/out")" -eq "$checks" ] && ! grep -qv '^ok ' "$tmp/out"
+        expect $? "core, $name, $how" "status $status: $(grep -v '^ok ' "$tmp/out" | head -n 3 | tr '\n' ';')"
     done
+}
+
+build core $here/core.c
+for machine in virt virt,virtualization=on,secure=on; do
+    run "$machine" 9 core $machine max,pmu-core=cortex-a72,pmu-counters=8
 done
+build guest $here/core_guest.c $here/core_guest.S
+run 'a guest behind stage 2' 21 guest virt,virtualization=on max,pmu-core=cortex-a72,pmu-counters=8
+build smp -DL2_IS_SHARED=1 $here/core_smp.c
+run 'two CPUs that share L2' 11 smp virt cortex-a72,pmu-core=cortex-a72 -smp 2
+build smp -DL2_IS_SHARED=0 $here/core_smp.c
+run 'two CPUs that share the last level' 11 smp virt neoverse-n1,pmu-core=neoverse-n1 -smp 2
+if command -v arm-linux-gnueabihf-gcc >/dev/null; then
+    arm-linux-gnueabihf-gcc -Wall -Wextra -Werror -O1 -ffreestanding -nostdlib -static -marm -mcpu=cortex-a7 \
+        -mfloat-abi=soft -fno-pic -no-pie -Wl,--build-id=none -Wl,-z,max-page-size=4096 -T $here/image.ld \
+        $here/core32.c -lgcc -o "$tmp/core32.elf" || exit 1
+    run 'AArch32 state' 16 core32 virt cortex-a15,pmu-core=cortex-a72,pmu-counters=8
+    run 'AArch32 state, random replacement' 16 core32 virt cortex-a7,pmu-core=cortex-a7,pmu-counters=8
+else
+    skip 'core, AArch32 state' 'arm-linux-gnueabihf-gcc: not here: apt-get install gcc-arm-linux-gnueabihf'
+fi
 
 # What is refused.
 refused() { # NAME OPTION TEXT
