@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# linux-root.sh ARCHITECTURE: makes $B/linux-ARCHITECTURE (B: build) out of Debian's packages for arm64 or armhf: the
-# kernel, vmlinuz, and root/ with a static busybox and perf with the libraries that it needs.
+# linux-root.sh ARCHITECTURE [SUITE]: makes $B/linux-ARCHITECTURE (B: build) out of Debian's packages for arm64 or armhf:
+# the kernel, vmlinuz, and root/ with a static busybox and perf with the libraries that it needs.  SUITE, such as trixie,
+# takes another suite than the machine's, for $B/linux-ARCHITECTURE-SUITE.
 #
 # It is quick once that is done.  Exit status 77, and a line that says why: the packages cannot be had here.
 set -eu
@@ -10,16 +11,16 @@ cd "$(dirname "$0")/.."
 case ${1:-} in
 arm64) kernels=linux-image-arm64 loader=ld-linux-aarch64.so.1 ;;
 armhf) kernels=linux-image-armmp loader=ld-linux-armhf.so.3 ;;
-*) echo "usage: linux-root.sh arm64|armhf" >&2; exit 2 ;;
+*) echo "usage: linux-root.sh arm64|armhf [SUITE]" >&2; exit 2 ;;
 esac
-out=$B/linux-$1
+out=$B/linux-$1${2:+-$2}
 
 [ -e "$out/.done" ] && exit 0
 command -v readelf >/dev/null || { echo "readelf: not here: apt-get install binutils"; exit 77; }
 rm -rf "$out"
 mkdir -p "$out/root" "$out/all"
 . tools/packages.sh
-packages_of same "$1"
+packages_of "${2:-same}" "$1"
 kernel_of $kernels
 # Takes the libraries that perf is linked to, not those that run its scripts.
 packages=$(apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks --no-replaces \

@@ -65,10 +65,15 @@ if ! why=$(B=$B sh tools/linux-root.sh arm64); then
     skip "linux with a core" "$why"
     summary
 fi
-{ begin_root arm64 $here/linux/core.sh &&
-    "${CROSS}gcc" -nostdlib -static -o "$root/bin/chase" $here/linux/chase.S && end_root; } ||
-    { not_ok "linux with a core" "its programs do not build"; summary; }
-miss=$(readelf -sW "$root/bin/chase" | awk '$NF == "miss" { sub(/^0+/, "", $2); print $2 }')
+make_root() { # ARCHITECTURE
+    begin_root "$1" $here/linux/core.sh &&
+        "${CROSS}gcc" -nostdlib -static -o "$root/bin/chase" $here/linux/chase.S && end_root && return
+    not_ok "linux with a core" "its programs do not build"
+    summary
+}
+address() { readelf -sW "$root/bin/chase" | awk -v name="$1" '$NF == name { sub(/^0+/, "", $2); print $2 }'; } # LABEL
+make_root arm64
+misses="$(address miss) $(address make)"
 printf 'core cortex-a72\nname my-core\nl1d.size 16K\n' >"$tmp/my.core"
 for core in pmu-core=cortex-a72 "pmu-core-file=$tmp/my.core"; do
     option=${core%%=*}
@@ -81,9 +86,16 @@ for core in pmu-core=cortex-a72 "pmu-core-file=$tmp/my.core"; do
     expect $? "$option: ten events are what the model says at the end" \
         "$(diff "$tmp/counted" "$tmp/said" | tr '\n' ' ')"
 done
-boot "top-down" arm64 1 neoverse-v1,pmu-core=neoverse-v1 "slots $miss" -icount shift=2
+boot "top-down" arm64 1 neoverse-v1,pmu-core=neoverse-v1 "slots $misses" -icount shift=2
+# From perf 6.3 on it has metrics of Neoverse N2.
+if why=$(B=$B sh tools/linux-root.sh arm64 trixie); then
+    make_root arm64-trixie
+    boot "metrics" arm64-trixie 1 neoverse-n2,pmu-core=neoverse-n2,pmu-counters=12 topdown -icount shift=2
+else
+    skip "linux, metrics of perf" "$why"
+fi
 for how in '-icount shift=2' '-accel tcg'; do
     # shellcheck disable=SC2086 # words
-    boot "names and samples, $how" arm64 1 cortex-a72,pmu-counters=12,pmu-core=cortex-a72 "names $miss" $how
+    boot "names and samples, $how" arm64 1 cortex-a72,pmu-counters=12,pmu-core=cortex-a72 "names $misses" $how
 done
 summary

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A64: makes a ring of 65536 lines of 64 bytes, each far from the next; follows it 200000 times by one load, miss. */
+/*
+ * A64: makes a ring of 65536 lines of 64 bytes, each far from the next, by one store, make; follows it 200000 times by
+ * one load, miss.
+ */
     .equ LINES, 65536
-    .globl _start, miss
+    .globl _start, make, miss
 _start:
     adrp    x1, ring
     add     x1, x1, :lo12:ring
@@ -12,6 +15,7 @@ _start:
     and     w5, w5, #(LINES - 1)
     add     x6, x1, x2, lsl #6
     add     x7, x1, x5, lsl #6
+make:
     str     x7, [x6]
     mov     w2, w5
     subs    w3, w3, #1
