@@ -86,6 +86,12 @@ void core_code_instruction(enum stream_isa isa, uint64_t traits, uint32_t word, 
         now.accesses = stream_access_of(&code, now.count - 1, &now.access);
         now.access.parts = 0; /* the whole access is told at the first of its parts */
     }
+    if (now.accesses && now.access.size == 0) { /* QEMU may make it in a function of its own */
+        const struct core_site site = {.access = now.access};
+
+        tcg_gen_st_i64(tcg_constant_i64((intptr_t)keep(&site, sizeof site)), tcg_env,
+                       offsetof(CPUARMState, cp15.c14_pmevcntr_delta[CORE_SITE]));
+    }
 }
 
 void core_code_not_retired(unsigned index)

@@ -313,6 +313,7 @@ void core_feed_no_blocks(void)
     CPU_FOREACH(cpu) {
         struct armpmu_vcpu *v = vcpu_of_env(cpu_env(cpu));
 
+        cpu_env(cpu)->cp15.c14_pmevcntr_delta[CORE_SITE] = 0;
         if (v != NULL && is_active(v->feed)) {
             stream_flush(&v->feed->stream);
         }
@@ -333,6 +334,7 @@ uint32_t HELPER(armpmu_core_enter)(CPUARMState *env, const void *block)
         stream_leave_slow(&f->stream, pc, false);
     }
     f->stream.block = NULL; /* so that stream_enter() tells nothing of it once more */
+    env->cp15.c14_pmevcntr_delta[CORE_SITE] = 0;
     if (f->regime.stale && (f->stream.parts & (APMU_CORE_ITLB | APMU_CORE_DTLB)) != 0) {
         core_space_refresh(f, env);
     }
@@ -393,5 +395,101 @@ void HELPER(armpmu_core_access)(CPUARMState *env, uint64_t address, const void *
         cpu_restore_state(env_cpu(env), GETPC());
         flush_overflow(env);
         cpu_loop_exit(env_cpu(env));
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Accesses that QEMU makes in functions of its own.
+ */
+
+#define PIECE UINT64_C(64) /* bytes of a range that are told at once */
+
+/* Returns the instruction that is making such an access; NULL if nothing is to be told of it. */
+static const struct core_site *begin_own(CPUARMState *env, struct core_feed **feed)
+{
+    uint64_t *word = &env->cp15.c14_pmevcntr_delta[CORE_SITE];
+    struct armpmu_vcpu *v = *word != 0 ? vcpu_of_env(env) : NULL;
+
+    if (v == NULL || !is_active(v->feed) || (core_feed_tells(&v->feed->wishes) & CORE_ACCESSES) == 0) {
+        return NULL;
+    }
+    *feed = v->feed;
+    if ((*word & CORE_SITE_USED) == 0) {
+        *word |= CORE_SITE_USED;
+        memset(v->feed->own, 0, sizeof v->feed->own);
+    }
+    return (const struct core_site *)(uintptr_t)(*word & ~CORE_SITE_USED);
+}
+
+/* Tells an access.  Returns false if it would fault. */
+static bool tell_own(struct core_feed *f, CPUARMState *env, const struct core_site *by, uint64_t address,
+                     uint32_t size, bool store, int mmu_idx)
+{
+    struct core_site site = *by;
+    uint64_t physical;
+
+    site.store = store;
+    site.mmu_idx = (uint8_t)mmu_idx;
+    if (!core_space_map_data(f, env, address, size, &site, &physical)) {
+        return false;
+    }
+    stream_access(&f->stream, &by->access, physical, size, store);
+    core_filter_note(&f->filter, f->core, address, physical, size);
+    f->quiet = 0;
+    return true;
+}
+
+void armpmu_own_access(CPUARMState *env, uint64_t address, unsigned size, bool store, int mmu_idx)
+{
+    struct core_feed *f;
+    const struct core_site *site = begin_own(env, &f);
+
+    if (site != NULL) {
+        tell_own(f, env, site, address, size, store, mmu_idx);
+    }
+}
+
+/* Tells the bytes from @from up to @to in pieces, unless one faults. */
+static void tell_pieces(struct core_feed *f, CPUARMState *env, const struct core_site *site, uint64_t from,
+                        uint64_t to, bool store, int mmu_idx)
+{
+    for (uint64_t next; from < to; from = next) {
+        next = MIN(to, (from | (PIECE - 1)) + 1);
+        if (!tell_own(f, env, site, from, (uint32_t)(next - from), store, mmu_idx)) {
+            return;
+        }
+    }
+}
+
+/* QEMU may call this again for a part of the range: for a page that it cannot access at once it goes on by bytes. */
+void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, bool store, int mmu_idx)
+{
+    struct core_feed *f;
+    const struct core_site *site = begin_own(env, &f);
+    const uint64_t end = address + size;
+
+    if (site == NULL || size == 0 || end < address) {
+        return;
+    }
+    const uint64_t from = f->own[store].from, to = f->own[store].to;
+
+    if (from == to || end < from || to < address) { /* another range */
+        tell_pieces(f, env, site, address, end, store, mmu_idx);
+        f->own[store].from = address;
+        f->own[store].to = end;
+        return;
+    }
+    tell_pieces(f, env, site, address, MIN(from, end), store, mmu_idx);
+    tell_pieces(f, env, site, MAX(to, address), end, store, mmu_idx);
+    f->own[store].from = MIN(from, address);
+    f->own[store].to = MAX(to, end);
+}
+
+void armpmu_own_copy(CPUARMState *env, uint64_t to, uint64_t from, uint64_t size, int to_idx, int from_idx)
+{
+    if (env->cp15.c14_pmevcntr_delta[CORE_SITE] != 0 && core_space_is_memory(env, from, false, from_idx) &&
+        core_space_is_memory(env, to, true, to_idx)) {
+        armpmu_own_range(env, from, size, false, from_idx);
+        armpmu_own_range(env, to, size, true, to_idx);
     }
 }

@@ -16,6 +16,10 @@
  * An access is told before it is made, if it will not fault.  So if it overflows a counter, the vCPU leaves translated
  * code there, and takes the interrupt before the instruction; when it executes the instruction at last, the access is
  * not told again.
+ *
+ * QEMU makes some accesses in functions of its own: those of SVE and SME, DC ZVA, and memory copies and sets.  edit.py
+ * has these functions call armpmu_own_access() and the like.  An overflow by one of them interrupts before the next
+ * block.
  */
 #ifndef ARMPMU_QEMU_CORE_FEED_H
 #define ARMPMU_QEMU_CORE_FEED_H
@@ -68,6 +72,9 @@ struct core_feed {
         uint64_t pc, address;
         bool there;
     } told;                     /* the access that overflowed a counter and was not made yet */
+    struct {
+        uint64_t from, to; /* the bytes that the instruction in progress has told; equal: none */
+    } own[2];                   /* in functions of QEMU's own: of loads, and of stores */
     uint64_t code_page, code_physical; /* what apmu_core_map() was told last about code */
     struct core_space space;    /* of the present regime */
     struct {
@@ -76,6 +83,13 @@ struct core_feed {
         GHashTable *numbers; /* from regime, VMID and ASID to a number */
     } regime;
 };
+
+/*
+ * The word of env, a struct core_site *, that says which instruction makes accesses in a function of QEMU's own.  Its
+ * lowest bit is set when the instruction has made one.
+ */
+#define CORE_SITE 3
+#define CORE_SITE_USED UINT64_C(1)
 
 /* An access of an instruction (core_code.c). */
 struct core_site {
@@ -121,6 +135,14 @@ void core_feed_exception(struct armpmu_vcpu *v);
 void core_feed_left(struct armpmu_vcpu *v, unsigned index);
 /* Forgets the block in progress: QEMU throws its translated code away. */
 void core_feed_no_blocks(void);
+/*
+ * Tell accesses that QEMU makes in a function of its own (edit.py), before it makes them, if they do not fault: one; what
+ * an instruction does to a range of memory; and what a copy does.  Ranges are told in pieces of at most 64 bytes, which
+ * end at multiples of 64.  What the instruction told before is not told again.
+ */
+void armpmu_own_access(CPUARMState *env, uint64_t address, unsigned size, bool store, int mmu_idx);
+void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, bool store, int mmu_idx);
+void armpmu_own_copy(CPUARMState *env, uint64_t to, uint64_t from, uint64_t size, int to_idx, int from_idx);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * core_space.c
@@ -134,6 +156,8 @@ void core_space_refresh(struct core_feed *f, CPUARMState *env);
  */
 bool core_space_map_data(struct core_feed *f, CPUARMState *env, uint64_t address, uint32_t size,
                          const struct core_site *site, uint64_t *physical);
+/* Returns true if a load, or with @store a store, at @address neither faults nor leaves memory. */
+bool core_space_is_memory(CPUARMState *env, uint64_t address, bool store, int mmu_idx);
 /* Returns true if the model knows where the code of a block is, and the first TLB has its page. */
 static inline bool core_space_knows_code(const struct core_feed *f, uint64_t pc, uint64_t physical)
 {

@@ -202,6 +202,13 @@ bool core_space_map_data(struct core_feed *f, CPUARMState *env, uint64_t address
     return true;
 }
 
+bool core_space_is_memory(CPUARMState *env, uint64_t address, bool store, int mmu_idx)
+{
+    CPUTLBEntryFull *full;
+
+    return armpmu_probe(env_cpu(env), address, store ? MMU_DATA_STORE : MMU_DATA_LOAD, mmu_idx, &full);
+}
+
 uint64_t core_space_of_code(CPUARMState *env, uint64_t pc)
 {
     CPUTLBEntryFull *full;

@@ -259,29 +259,99 @@ static void armpmu_access_of(struct TCGTemp *address, uintptr_t idx, MemOp memop
 
 
 def look_at_vectors(q):
-    """Keeps the OR of the addresses that helpers of SVE and SME load from and store to, in one word of env."""
+    """Keeps the OR of the addresses that helpers of SVE and SME load from and store to, in one word of env, and shows the
+    glue each element."""
     path = "target/arm/tcg/sve_helper.c"
     q.edit(path, r"^bool sve_cont_ldst_pages\(", f"""{MARK}
 #ifndef CONFIG_USER_ONLY
-#define armpmu_vector_access(env, address) ((env)->cp15.c14_pmevcntr_delta[1] |= (address))
+void armpmu_own_access(CPUARMState *env, uint64_t address, unsigned size, bool store, int mmu_idx);
+#define armpmu_vector_address(env, address) ((env)->cp15.c14_pmevcntr_delta[1] |= (address))
+static void armpmu_vector_element(CPUARMState *env, uint64_t address, unsigned size, bool store)
+{{
+    armpmu_own_access(env, address, size, store, arm_env_mmu_index(env));
+}}
+
+void armpmu_vector_elements(const SVEContLdSt *info, CPUARMState *env, const uint64_t *vg, target_ulong addr,
+                            int esize, int msize, int count, bool store);
+void armpmu_vector_elements(const SVEContLdSt *info, CPUARMState *env, const uint64_t *vg, target_ulong addr,
+                            int esize, int msize, int count, bool store)
+{{
+    const intptr_t last = MAX(MAX(info->reg_off_last[0], info->reg_off_last[1]), info->reg_off_split);
+    target_ulong at = addr + info->mem_off_first[0];
+
+    for (intptr_t i = info->reg_off_first[0]; i <= last; i += esize, at += msize) {{
+        for (int n = 0; n < count && (vg[i >> 6] >> (i & 63) & 1) != 0; n++) {{
+            armpmu_vector_element(env, at + n * (msize / count), msize / count, store);
+        }}
+    }}
+}}
 #else
-#define armpmu_vector_access(env, address)
+#define armpmu_vector_address(env, address)
+#define armpmu_vector_element(env, address, size, store)
+#define armpmu_vector_elements(info, env, vg, addr, esize, msize, count, store)
 #endif
 
 bool sve_cont_ldst_pages(""")
-    record = f"armpmu_vector_access(env, addr); {MARK}\n"
-    q.edit(path, r"^        /\* No work to be done\. \*/\n        return false;\n    \}\n", rf"\g<0>    {record}")
+    address = f"armpmu_vector_address(env, addr); {MARK}\n"
+
+    def element(store):
+        return f"armpmu_vector_element(env, addr, msize, {store}); {MARK}\n"
+    q.edit(path, r"^        /\* No work to be done\. \*/\n        return false;\n    \}\n", rf"\g<0>    {address}")
+    # Contiguous loads and stores.  Their pages have been looked up.
+    q.edit(path, r"^    sve_cont_ldst_watchpoints\(&info, env, vg, addr, 1 << esz, N << msz,\n"
+           r" +BP_MEM_(READ|WRITE), retaddr\);\n",
+           rf"\g<0>    armpmu_vector_elements(&info, env, vg, addr, 1 << esz, N << msz, N, {MARK}\n"
+           r"                           BP_MEM_\1 == BP_MEM_WRITE);" "\n",
+           times=2)
     # Loads with gather and stores with scatter.
     q.edit(path, r"^ {16}target_ulong addr = base \+ \(off_fn\(vm, reg_off\) << scale\);\n"
            r" {16}target_ulong in_page = .*\n",
-           rf"\g<0>                {record}")
+           rf"\g<0>                {address}                {element('false')}")
     q.edit(path, r"^    tlb_fn\(env, vd, reg_off, addr, retaddr\);\n(?=\n    /\* After any fault)",
-           rf"\g<0>    {record}")
+           rf"\g<0>    {address}    {element('false')}")
     q.edit(path, r"^                set_helper_retaddr\(retaddr\);\n(?= {16}host_fn\(vd, reg_off, info\.host\);\n)",
-           rf"                {record}\g<0>")
+           rf"                {address}                {element('false')}\g<0>")
     q.edit(path, r"^            if \(likely\(\(pg >> \(reg_off & 63\)\) & 1\)\) \{\n"
            r"(?=                if \(likely\(in_page >= msize\)\))",
-           rf"\g<0>                {record}")
+           rf"\g<0>                {address}                {element('true')}")
+    path = "target/arm/tcg/sme_helper.c"
+    q.edit(path, r'^#include "sve_ldst_internal\.h"\n', rf"""\g<0>
+{MARK}
+#ifndef CONFIG_USER_ONLY
+void armpmu_vector_elements(const SVEContLdSt *info, CPUARMState *env, const uint64_t *vg, target_ulong addr,
+                            int esize, int msize, int count, bool store);
+#else
+#define armpmu_vector_elements(info, env, vg, addr, esize, msize, count, store)
+#endif
+""")
+    q.edit(path, r"^    sve_cont_ldst_watchpoints\(&info, env, vg, addr, esize, esize,\n +BP_MEM_(READ|WRITE), ra\);\n",
+           rf"\g<0>    armpmu_vector_elements(&info, env, vg, addr, esize, esize, 1, {MARK}\n"
+           r"                           BP_MEM_\1 == BP_MEM_WRITE);" "\n",
+           times=2)
+
+
+def look_at_ranges(q):
+    """Shows the glue what DC ZVA, memory copies and memory sets access, before they access it."""
+    path = "target/arm/tcg/helper-a64.c"
+    q.edit(path, r"^void HELPER\(dc_zva\)\(", rf"""{MARK}
+#ifndef CONFIG_USER_ONLY
+void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, bool store, int mmu_idx);
+void armpmu_own_copy(CPUARMState *env, uint64_t to, uint64_t from, uint64_t size, int to_idx, int from_idx);
+#else
+#define armpmu_own_range(env, address, size, store, mmu_idx)
+#define armpmu_own_copy(env, to, from, size, to_idx, from_idx)
+#endif
+
+\g<0>""")
+    q.edit(path, r"^    mem = tlb_vaddr_to_host\(env, vaddr, MMU_DATA_STORE, mmu_idx\);\n",
+           rf"    armpmu_own_range(env, vaddr, blocklen, true, mmu_idx); {MARK}\n\g<0>")
+    q.edit(path, r"^    mem = tlb_vaddr_to_host\(env, (toaddr|cleanaddr), MMU_DATA_STORE, memidx\);\n",
+           rf"    armpmu_own_range(env, \1, setsize, true, memidx); {MARK}\n\g<0>", times=2)
+    q.edit(path, r"^(static uint64_t copy_step\((?:.|\n)*?)(    wmem = tlb_vaddr_to_host\()",
+           rf"\1    armpmu_own_copy(env, toaddr, fromaddr, copysize, wmemidx, rmemidx); {MARK}\n\2")
+    q.edit(path, r"^(static uint64_t copy_step_rev\((?:.|\n)*?)(    wmem = tlb_vaddr_to_host\()",
+           rf"\1    armpmu_own_copy(env, toaddr - (copysize - 1), fromaddr - (copysize - 1), copysize, wmemidx, rmemidx);"
+           rf" {MARK}\n\2")
 
 
 def look_at_translations(q):
@@ -374,4 +444,4 @@ def add_sources(q):
 
 if __name__ == "__main__":
     edit_source(replace_pmu, describe_pmu, start_without_boot_rom, count_instructions, count_exceptions, count_classes,
-                look_at_accesses, look_at_vectors, look_at_translations, flush_at_smstart, add_sources)
+                look_at_accesses, look_at_vectors, look_at_ranges, look_at_translations, flush_at_smstart, add_sources)

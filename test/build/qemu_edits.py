@@ -18,6 +18,22 @@ ENTRY_POINTS = ("pmu_init", "pmu_op_start", "pmu_op_finish", "pmu_pre_el_change"
 PMU = "".join(f"void {name}(int x)\n{{\n}}\n" for name in ENTRY_POINTS)
 REGISTERS = "void register_cp_regs_for_features(ARMCPU *cpu)\n{\n    if (cpu) {\n        all();\n    }\n}\n"
 
+# Where functions of QEMU access a range of memory.
+DONE = "\n    clear_helper_retaddr();\n"
+RANGES = [
+    "void HELPER(dc_zva)(int x)\n{\n    mem = tlb_vaddr_to_host(env, vaddr, MMU_DATA_STORE, mmu_idx);\n"
+    "    memset(mem, 0, blocklen);" + DONE + "}\n",
+    "".join(f"    mem = tlb_vaddr_to_host(env, {address}, MMU_DATA_STORE, memidx);\n    memset(mem, data, setsize);" + DONE
+            for address in ("toaddr", "cleanaddr")),
+    "static uint64_t copy_step(int x)\n{\n    wmem = tlb_vaddr_to_host(env);\n    memmove(wmem, rmem, copysize);" + DONE +
+    "}\n",
+    "static uint64_t copy_step_rev(int x)\n{\n    wmem = tlb_vaddr_to_host(env);\n"
+    "    memmove(wmem - (copysize - 1), rmem - (copysize - 1), copysize);" + DONE + "}\n",
+]
+MATRICES = ['#include "sve_ldst_internal.h"\n'] + [
+    "".join("    sve_cont_ldst_watchpoints(&info, env, vg, addr, esize, esize,\n"
+            f"                              BP_MEM_{what}, ra);\n    check();\n"
+            "    flags = info.page[0].flags | info.page[1].flags;\n" for what in ("READ", "WRITE"))]
 CONDITIONS = [
     "    arm_gen_test_cc(cond ^ 1, s->condlabel.label);\n",
     "    tcg_gen_brcondi_i32(a->nz ? TCG_COND_EQ : TCG_COND_NE,\n"
@@ -89,8 +105,11 @@ COMMON = {
     "target/arm/tcg/helper-a64.c": [
         "        raise_exception(env, EXCP_UDEF, syn_btitrap(env->btype),\n"
         "                        exception_target_el(env));\n",
+        *RANGES,
     ],
     "target/arm/tcg/sve_helper.c": [
+        "".join("    sve_cont_ldst_watchpoints(&info, env, vg, addr, 1 << esz, N << msz,\n"
+                f"                              BP_MEM_{what}, retaddr);\n" for what in ("READ", "WRITE")),
         "bool sve_cont_ldst_pages(int x)\n{\n",
         "        /* No work to be done. */\n        return false;\n    }\n}\n",
         "                target_ulong addr = base + (off_fn(vm, reg_off) << scale);\n"
@@ -100,6 +119,7 @@ COMMON = {
         "            if (likely((pg >> (reg_off & 63)) & 1)) {\n                if (likely(in_page >= msize)) {\n",
     ],
     "target/arm/tcg/sme_helper.c": [
+        *MATRICES,
         "void helper_set_svcr(CPUARMState *env, uint32_t val, uint32_t mask)\n{\n"
         "    aarch64_set_svcr(env, val, mask);\n}\n",
     ],
@@ -194,7 +214,13 @@ USER_FILES = {
     ],
     "target/arm/tcg/translate.c": ['#include "qemu/osdep.h"\n'] + CONDITIONS,
     "linux-user/mmap.c": ['#include "qemu/osdep.h"\n', "            page_flags |= PAGE_BTI;\n"],
-    "target/arm/tcg/helper-a64.c": ['#include "qemu/osdep.h"\n', "    return page_get_flags(addr) & PAGE_BTI;\n"],
+    "target/arm/tcg/helper-a64.c": ['#include "qemu/osdep.h"\n', "    return page_get_flags(addr) & PAGE_BTI;\n",
+                                    *RANGES],
+    "target/arm/tcg/sve_helper.c": [
+        "    if (unlikely(info.flags & TLB_MMIO)) {\n        tlb_fn(env, &scratch, 0);\n    }\n",
+        "    if (!(info.flags & TLB_MMIO)) {\n        host[i] = info.host;\n    }\n",
+    ],
+    "target/arm/tcg/sme_helper.c": MATRICES,
     "tcg/tcg-op-ldst.c": ['#include "qemu/osdep.h"\n'] + [
         f"        tcg_gen_st_{value}, tcg_env,\n"
         f"                       offsetof(CPUState, neg.plugin_mem_value_{half}) -\n"

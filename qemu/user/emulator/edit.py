@@ -88,6 +88,72 @@ def answer_for_core(q):
 \g<0>""")
 
 
+def report_own_accesses(q):
+    """Reports to plugins the accesses that QEMU makes in functions of its own and leaves out: DC ZVA, memory copies and
+    sets in pieces of at most 64 bytes, which end at multiples of 64, and each element of gathers, of scatters and of
+    SME.  Without this QEMU ends at an access of SME while a plugin looks at accesses."""
+    path = "target/arm/tcg/helper-a64.c"
+    q.edit(path, r"^void HELPER\(dc_zva\)\(", rf"""{MARK}
+#include "qemu/plugin.h"
+
+static void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, enum qemu_plugin_mem_rw rw)
+{{
+    const uint64_t end = address + size;
+
+    for (uint64_t next; address < end; address = next) {{
+        next = MIN(end, (address | 63) + 1);
+        qemu_plugin_vcpu_mem_cb(env_cpu(env), address, 0, 0, make_memop_idx(31 - clz32(next - address), 0), rw);
+    }}
+}}
+
+\g<0>""")
+    done = r"\n    clear_helper_retaddr\(\);\n"
+    q.edit(path, r"^    memset\(mem, 0, blocklen\);" + done,
+           rf"\g<0>    armpmu_own_range(env, vaddr, blocklen, QEMU_PLUGIN_MEM_W); {MARK}\n")
+    q.edit(path, r"^    memset\(mem, data, setsize\);" + done,
+           rf"\g<0>    armpmu_own_range(env, useronly_clean_ptr(toaddr), setsize, QEMU_PLUGIN_MEM_W); {MARK}\n", times=2)
+    q.edit(path, r"^    memmove\(wmem, rmem, copysize\);" + done,
+           rf"""\g<0>    armpmu_own_range(env, fromaddr, copysize, QEMU_PLUGIN_MEM_R); {MARK}
+    armpmu_own_range(env, toaddr, copysize, QEMU_PLUGIN_MEM_W);
+""")
+    q.edit(path, r"^    memmove\(wmem - \(copysize - 1\), rmem - \(copysize - 1\), copysize\);" + done,
+           rf"""\g<0>    armpmu_own_range(env, fromaddr - (copysize - 1), copysize, QEMU_PLUGIN_MEM_R); {MARK}
+    armpmu_own_range(env, toaddr - (copysize - 1), copysize, QEMU_PLUGIN_MEM_W);
+""")
+    path = "target/arm/tcg/sve_helper.c"
+    q.edit(path, r"^( +if \(unlikely\(info\.flags & )TLB_MMIO(\)\) \{\n +tlb_fn\(env, &scratch, )",
+           r"\1(TLB_MMIO | TLB_FORCE_SLOW)\2")
+    q.edit(path, r"^( +if \(!\(info\.flags & )TLB_MMIO(\)\) \{\n +host\[i\] = info\.host;\n)",
+           r"\1(TLB_MMIO | TLB_FORCE_SLOW)\2")
+    path = "target/arm/tcg/sme_helper.c"
+    q.edit(path, r'^#include "sve_ldst_internal\.h"\n', rf"""\g<0>
+{MARK}
+#include "qemu/plugin.h"
+#if __has_include("exec/tlb-flags.h")
+#include "exec/tlb-flags.h"
+#endif
+
+static void armpmu_elements(const SVEContLdSt *info, CPUARMState *env, const uint64_t *vg, target_ulong addr,
+                            int esize, int what)
+{{
+    const intptr_t last = MAX(MAX(info->reg_off_last[0], info->reg_off_last[1]), info->reg_off_split);
+    uint64_t at = useronly_clean_ptr(addr) + info->mem_off_first[0];
+
+    for (intptr_t i = info->reg_off_first[0]; i <= last; i += esize, at += esize) {{
+        if ((vg[i >> 6] >> (i & 63) & 1) != 0) {{
+            qemu_plugin_vcpu_mem_cb(env_cpu(env), at, 0, 0, make_memop_idx(ctz32(esize), 0),
+                                    what == BP_MEM_READ ? QEMU_PLUGIN_MEM_R : QEMU_PLUGIN_MEM_W);
+        }}
+    }}
+}}
+""")
+    q.edit(path, r"^(    sve_cont_ldst_watchpoints\(&info, env, vg, addr, esize, esize,\n +(BP_MEM_(?:READ|WRITE)), ra\);\n"
+           r"(?:.|\n)*?)^    flags = info\.page\[0\]\.flags \| info\.page\[1\]\.flags;\n",
+           rf"""\1    armpmu_elements(&info, env, vg, addr, esize, \2); {MARK}
+    flags = (info.page[0].flags | info.page[1].flags) & ~TLB_FORCE_SLOW;
+""", times=2)
+
+
 def add_sources(q):
     """Copies this folder into QEMU's tree as armpmu/, and adds its C files to the build."""
     folder = os.path.join(q.repository, "qemu/user/emulator")
@@ -98,4 +164,4 @@ def add_sources(q):
 
 if __name__ == "__main__":
     edit_source(export_functions, add_in_place, edges.omit_values, edges.count_outcomes,
-                edges.look_up_pages_if_guarded, answer_for_core, add_sources)
+                edges.look_up_pages_if_guarded, answer_for_core, report_own_accesses, add_sources)
