@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <armpmu/arm11_regs.h>
 #include <armpmu/cores.h>
 #include <jansson.h>
 
@@ -94,7 +95,7 @@ struct listing {
 static void list_event(struct listing *l, const struct apmu_event_info *info)
 {
     struct listed_event event = {.info = info, .trust = "-"};
-    const int source = apmu_source_of_event(info->number);
+    const int source = core_is_arm11(l->row) ? -1 : apmu_source_of_event(info->number);
 
     if (source >= 0) {
         event.source = &apmu_source_info[source];
@@ -139,6 +140,21 @@ static void list_core(struct listing *l, const struct apmu_core_info *core)
     }
 }
 
+/* Lists the events of the unit of an ARM11 that its model counts, and those that it has and the model does not count. */
+static void list_arm11(struct listing *l)
+{
+    const struct apmu_arm11_event_info *event;
+
+    for (size_t i = 0; (event = apmu_arm11_event_at(i)) != NULL; i++) {
+        const struct apmu_event_info info = {.number = (uint16_t)event->number, .name = event->name,
+                                             .kind = APMU_EVENT_KIND_MICROARCHITECTURAL, .text = event->text};
+
+        if ((event->parts & APMU_ARM1176) != 0) {
+            list_event(l, &info);
+        }
+    }
+}
+
 /* Takes the options.  Returns false, after it complained, if one is wrong. */
 static bool parse(const struct cli_args *args, struct listing *l, const struct apmu_core_info **core)
 {
@@ -176,7 +192,9 @@ int cli_list(const struct cli_args *args)
     }
     l.array = json_array();
     l.row = core != NULL && core_find(core->name, &row) ? &row : NULL;
-    if (core != NULL) {
+    if (core_is_arm11(l.row)) {
+        list_arm11(&l);
+    } else if (core != NULL) {
         list_core(&l, core);
     } else {
         for (size_t i = 0; i < apmu_event_count(); i++) {

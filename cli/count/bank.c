@@ -6,12 +6,19 @@
 
 #include <armpmu/events.h>
 
+#include "core.h"
 
 struct bank_driver {
     struct apmu_model_backend model;
     struct apmu_session session;
     size_t events; /* the events of the selection that it counts; with --el0 the session also has the cycle counter */
 };
+
+/*
+ * The numbers of ARM11's events mean others in a PMUv3.  The bank counts them by numbers that PMUv3 leaves to the
+ * implementation, from this one on.
+ */
+#define ARM11_EVENTS UINT16_C(0xC000)
 
 /* Announces @event in @cfg. */
 static void announce(struct apmu_config *cfg, uint16_t event)
@@ -39,7 +46,7 @@ static struct apmu_config configuration(const struct apmu_core_row *core)
     for (size_t i = 0; i < APMU_SOURCE_COUNT; i++) {
         announce(&cfg, apmu_source_info[i].event);
     }
-    for (uint32_t event = 0; core != NULL && event <= UINT16_MAX; event++) {
+    for (uint32_t event = 0; core != NULL && !core_is_arm11(core) && event <= UINT16_MAX; event++) {
         if (apmu_core_models(core, (uint16_t)event)) {
             announce(&cfg, (uint16_t)event);
         }
@@ -61,7 +68,7 @@ static enum apmu_error open_pmu(struct bank *b, size_t at, const struct event_ch
     d->model = (struct apmu_model_backend){.pmu = &b->pmus[at], .pe = &b->driver_pe};
     d->events = count;
     for (size_t i = 0; i < count; i++) {
-        wishes[i] = (struct apmu_wish){.event = events[i].number, .counter = (uint8_t)i, .wide = true,
+        wishes[i] = (struct apmu_wish){.event = bank_number(b, events[i].number), .counter = (uint8_t)i, .wide = true,
                                        .filter = APMU_FILTER(P)};
     }
     if (el0) {
@@ -83,7 +90,7 @@ enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, s
     const struct apmu_config cfg = configuration(s->core);
     enum apmu_error error = APMU_OK;
 
-    *b = (struct bank){.driver_pe = {.el = 1}};
+    *b = (struct bank){.driver_pe = {.el = 1}, .numbers = core_is_arm11(s->core) ? ARM11_EVENTS : 0};
     b->count = (s->count + APMU_EVENT_COUNTERS - 1) / APMU_EVENT_COUNTERS;
     b->pmus = cli_allocate(NULL, b->count, sizeof *b->pmus);
     b->drivers = cli_allocate(NULL, b->count, sizeof *b->drivers);

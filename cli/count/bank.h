@@ -15,6 +15,7 @@ struct bank {
     struct apmu *pmus;
     struct bank_driver *drivers; /* one for each PMU */
     size_t count;                /* the number of PMUs */
+    uint16_t numbers;            /* what is added to the number of an event: see bank_number() */
 };
 
 /**
@@ -24,7 +25,13 @@ struct bank {
  */
 enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, size_t *event);
 
-/** Has every PMU count what happened since the last call: @delta of each source, and @count other @events. */
+/** Returns the number by which the PMUs count event @number of the selection: the events of ARM11 have others there. */
+static inline uint16_t bank_number(const struct bank *b, uint16_t number)
+{
+    return (uint16_t)(b->numbers + number);
+}
+
+/** Has every PMU count what happened since the last call: @delta of each source, and @count other @events, by bank_number(). */
 void bank_feed(struct bank *b, const uint64_t delta[APMU_SOURCE_COUNT], const struct apmu_occurred *events,
                size_t count);
 

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <armpmu/arm11_regs.h>
 #include <armpmu/core_file.h>
+#include <armpmu/events.h>
 
 #define LONGEST_FILE 65536 /* bytes of a core file; one with all keys has some 2000 */
 #define LONGEST_NAME 64
@@ -135,6 +137,36 @@ int core_by_file(const struct cli_verb *verb, const char *path, struct apmu_core
     }
     free(text);
     return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Events.
+ */
+
+bool core_is_arm11(const struct apmu_core_row *row)
+{
+    return row != NULL && row->value[APMU_CORE_KEY_EVENTS] == APMU_CORE_EVENTS_ARM11;
+}
+
+int core_event_number(const struct apmu_core_row *row, const char *text)
+{
+    const struct apmu_arm11_event_info *info;
+    int number;
+
+    if (!core_is_arm11(row)) {
+        return apmu_event_parse(text);
+    }
+    info = apmu_arm11_event_by_name(text);
+    if (info != NULL) {
+        return (int)info->number;
+    }
+    number = text[0] == '0' || (text[0] | 0x20) == 'r' ? apmu_event_parse(text) : -1;
+    return number >= 0 && apmu_arm11_event_by_number((uint32_t)number) != NULL ? number : -1;
+}
+
+const char *core_event_name(const struct apmu_core_row *row, uint16_t number)
+{
+    return core_is_arm11(row) ? apmu_arm11_event_by_number(number)->name : apmu_event_by_number(number)->name;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

@@ -19,6 +19,18 @@ bool core_find(const char *name, struct apmu_core_row *row);
 /** Fills *@row from the core file @path.  Returns CLI_YES, or CLI_USAGE or CLI_CANNOT after a complaint. */
 int core_by_file(const struct cli_verb *verb, const char *path, struct apmu_core_row *row);
 
+/** Returns whether @row, which may be NULL, has the events of ARM11's own unit in place of common ones. */
+bool core_is_arm11(const struct apmu_core_row *row);
+
+/**
+ * Returns the number of the event that @text names, or is in hexadecimal, as <armpmu/events.h> parses it: of the unit of
+ * @row, or a common one if that is NULL.  Returns a negative number if there is none.
+ */
+int core_event_number(const struct apmu_core_row *row, const char *text);
+
+/** Returns the name of event @number, which is one of core_event_number()'s. */
+const char *core_event_name(const struct apmu_core_row *row, uint16_t number);
+
 /** Returns what the counts of event @number, which @row models, leave out or rest on, a constant. */
 const char *core_leaves_out(const struct apmu_core_row *row, uint16_t number);
 

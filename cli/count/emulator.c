@@ -53,17 +53,10 @@ static bool is_asked_for(const struct count_job *job)
 /* Checks what concerns the modelled core alone. */
 static int check_core(const struct count_job *job)
 {
-    const struct apmu_core_row *row = job->selection.core;
-
     if (job->el0) {
         cli_complain(job->verb, "--core, --el0: the PMU that the program sees counts no modelled core; give one of the "
                                 "two");
         return CLI_USAGE;
-    }
-    if (row->value[APMU_CORE_KEY_EVENTS] != APMU_CORE_EVENTS_COMMON) {
-        cli_complain(job->verb, "--core: %s: it has the events of ARM11's own unit, which stat does not count; model a "
-                                "core with common events, such as cortex-a7", row->name);
-        return CLI_CANNOT;
     }
     return CLI_YES;
 }
@@ -89,9 +82,9 @@ static int check(const struct count_job *job)
 
 bool emulator_is_modelled(const struct apmu_core_row *row, uint16_t number)
 {
-    const int source = apmu_source_of_event(number);
+    const int source = core_is_arm11(row) ? -1 : apmu_source_of_event(number);
 
-    if (row->value[APMU_CORE_KEY_EVENTS] != APMU_CORE_EVENTS_COMMON || !apmu_core_models(row, number)) {
+    if (!apmu_core_models(row, number)) {
         return false;
     }
     return source < 0 || (apmu_source_info[source].trust != APMU_EXACT && apmu_core_parts(row, &number, 1) != 0);
@@ -100,8 +93,10 @@ bool emulator_is_modelled(const struct apmu_core_row *row, uint16_t number)
 /* Returns what counts event @number: a source; PROVIDED_BY_CORE, the modelled core; or a negative number. */
 static int provider_of(const struct selection *s, uint16_t number)
 {
-    return s->core != NULL && emulator_is_modelled(s->core, number) ? (int)PROVIDED_BY_CORE
-                                                                    : apmu_source_of_event(number);
+    if (s->core != NULL && emulator_is_modelled(s->core, number)) {
+        return (int)PROVIDED_BY_CORE;
+    }
+    return core_is_arm11(s->core) ? -1 : apmu_source_of_event(number);
 }
 
 static bool supports(const struct selection *s, uint16_t number)
@@ -122,7 +117,7 @@ static int complain_not_counted(const struct selection *s, const struct cli_verb
         return CLI_CANNOT;
     }
     for (size_t i = 0; apmu_core_row_at(i, &row); i++) {
-        if (row.value[APMU_CORE_KEY_EVENTS] == APMU_CORE_EVENTS_COMMON && apmu_core_models(&row, number)) {
+        if (!core_is_arm11(&row) && apmu_core_models(&row, number)) {
             cli_complain(verb, "event %s: the emulator does not count it (0x%04X); the model of a core does, such as "
                                "--core cortex-a72", word->text, (unsigned)number);
             return CLI_CANNOT;
@@ -148,10 +143,15 @@ static void provide(const struct selection *s, unsigned provider, struct event_c
 
 static int add(struct selection *s, const struct cli_verb *verb, const struct event_word *word)
 {
-    const int number = apmu_event_parse(word->text);
+    const int number = core_event_number(s->core, word->text);
     struct event_choice choice = {.number = (uint16_t)number, .modified = word->modifier[0] != '\0',
                                   .filter = APMU_FILTER(P), .group = word->group};
 
+    if (number < 0 && core_is_arm11(s->core)) {
+        cli_complain(verb, "event %s: the unit of %s has no such event; armpmu list --core %s lists its events",
+                     word->text, s->core->name, s->core->name);
+        return CLI_USAGE;
+    }
     if (number < 0) {
         return select_complain_unknown(verb, word);
     }
@@ -164,7 +164,7 @@ static int add(struct selection *s, const struct cli_verb *verb, const struct ev
         return complain_not_counted(s, verb, word, choice.number);
     }
     provide(s, (unsigned)provider_of(s, choice.number), &choice);
-    snprintf(choice.name, sizeof choice.name, "%s%s", apmu_event_by_number(choice.number)->name,
+    snprintf(choice.name, sizeof choice.name, "%s%s", core_event_name(s->core, choice.number),
              choice.modified ? ":u" : "");
     return select_add(s, verb, word, &choice);
 }
@@ -347,10 +347,10 @@ static void feed(struct emulation *e, const uint64_t totals[APMU_SOURCE_COUNT], 
         e->totals[i] = totals[i];
     }
     for (size_t i = 0; i < e->core_event_count; i++) {
-        const int source = apmu_source_of_event(e->core_events[i]);
+        const int source = core_is_arm11(e->job->selection.core) ? -1 : apmu_source_of_event(e->core_events[i]);
 
         /* A sum or difference of counts that are read while they grow may seem to go back: it waits. */
-        occurred[i].event = e->core_events[i];
+        occurred[i].event = bank_number(&e->bank, e->core_events[i]);
         occurred[i].times = core[i] > e->core_totals[i] ? core[i] - e->core_totals[i] : 0;
         e->core_totals[i] += occurred[i].times;
         if (source >= 0) { /* the core counts this event */
@@ -386,6 +386,11 @@ static int read_counts(void *run, uint64_t elapsed_ns, struct tally *tallies)
 
 static const char *usual(const struct selection *s)
 {
+    if (core_is_arm11(s->core)) {
+        return "INSTR_EXEC,CPU_CYCLES,IBUF_STALL,DDEP_STALL,LSU_FULL_STALL,BR_EXEC,BR_MISPREDICT,SW_PC_CHANGE,"
+               "PROC_CALL_EXEC,PROC_RET_EXEC,PROC_RET_EXEC_PRED_INCORRECT,ICACHE_MISS,ITLB_MISS,DCACHE_ACCESS_CACHEABLE,"
+               "DCACHE_MISS,DCACHE_WBACK,DTLB_MISS,MAIN_TLB_MISS,EXPL_D_ACCESS";
+    }
     if (s->core != NULL) {
         return "INST_RETIRED,CPU_CYCLES,STALL_FRONTEND,STALL_BACKEND,BR_RETIRED,BR_MIS_PRED_RETIRED,L1I_CACHE,"
                "L1I_CACHE_REFILL,L1I_TLB_REFILL,L1D_CACHE,L1D_CACHE_REFILL,L1D_TLB_REFILL,L2D_CACHE,L2D_CACHE_REFILL,"

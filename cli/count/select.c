@@ -9,6 +9,7 @@
 #include <armpmu/driver.h>
 #include <armpmu/events.h>
 
+#include "core.h"
 #include "engine.h"
 
 #define NEAREST 3 /* the number of names that a complaint about an unknown name offers */
@@ -203,7 +204,7 @@ int select_usual(struct selection *s, const struct cli_verb *verb, const struct 
     int status = CLI_YES;
 
     while (status == CLI_YES && (name = strsep(&rest, ",")) != NULL) {
-        if (engine->supports(s, (uint16_t)apmu_event_parse(name))) {
+        if (engine->supports(s, (uint16_t)core_event_number(s->core, name))) {
             status = select_events(s, verb, engine, name);
         }
     }

@@ -6,7 +6,8 @@ armpmu stat --core '' true
 armpmu stat --core a72 --core-file /dev/null true
 armpmu stat --core a72 --engine=perf true
 armpmu stat --core a72 --el0 true
-armpmu stat --core arm1176 true
+armpmu stat --core arm1176 -e L1D_CACHE true
+armpmu stat --core arm1176 -e WBUF_DRAINED true
 armpmu stat --core a53 -e L3D_CACHE true
 armpmu stat --core a53 -e L1D_CACHE_INVAL true
 armpmu stat --core-file no-such-file true

@@ -4,7 +4,7 @@
 armpmu list --core A9 | sed -n '1,3p'
 armpmu list --core Cortex-A9 0x0068
 armpmu list --core A72 -j l2d_cache_wb | grep -c '"event"'
-armpmu list --core ARM1176
+armpmu list --core ARM1136
 armpmu list --core A9 nothing-like-this
 armpmu list --core foo
 armpmu list --core Cortex-M4

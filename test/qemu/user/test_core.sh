@@ -146,6 +146,25 @@ counts 'core: an alternating branch, static' 'BR_MIS_PRED_RETIRED=501 ' BR_MIS_P
 got=$(stat BR_MIS_PRED_RETIRED --core cortex-a53 -- "$B/test/asm/alternate" | sed 's/[^0-9]//g')
 expect "$([ "${got:-1000}" -lt 60 ]; echo $?)" 'core: an alternating branch, with history' "$got mispredictions"
 
+# ARM11's own events, and the estimates of Application Note 195.  There are 16 KB of L1D; two literals are loaded, too.
+arm11="${CROSS32}gcc"
+if [ -x "$B/qemu/armpmu-qemu-arm" ] && command -v "$arm11" >/dev/null; then
+    "$arm11" -nostdlib -static -march=armv6 -mfloat-abi=soft -o "$tmp/arm11" test/qemu/user/arm11.S || exit 1
+    ARMPMU_QEMU=$B/qemu/armpmu-qemu-arm
+    counts 'core: events of ARM1176' "INSTR_EXEC=7507 BR_EXEC=4000 SW_PC_CHANGE=3499 PROC_CALL_EXEC=1000 \
+PROC_RET_EXEC=1000 PROC_RET_EXEC_PRED_INCORRECT=0 DCACHE_ACCESS_CACHEABLE=1004 DCACHE_MISS=1004 EXPL_D_ACCESS=1004 " \
+        INSTR_EXEC,BR_EXEC,r0d,PROC_CALL_EXEC,proc_ret_exec,PROC_RET_EXEC_PRED_INCORRECT,0x9,DCACHE_MISS,EXPL_D_ACCESS \
+        --core arm1176 -- "$tmp/arm11"
+    "$B/armpmu" stat -x, -o "$tmp/fields" -M ipc,dcache_miss_ratio_estimate --core arm1176 -- "$tmp/arm11" 2>/dev/null
+    expect "$(grep -q ',ratio  dcache_miss_ratio_estimate' "$tmp/fields" && grep -q ',per cycle  ipc' "$tmp/fields"
+              echo $?)" 'core: estimates of Application Note 195' "$(grep -v '^#' "$tmp/fields" | tr '\n' ';')"
+    got=$("$B/armpmu" stat -x, --core arm1176 -- "$tmp/arm11" 2>&1 >/dev/null | grep -c ',modelled:arm1176')
+    expect "$([ "$got" -eq 19 ]; echo $?)" 'core: the usual events of ARM1176' "$got events"
+    ARMPMU_QEMU=$QEMU
+else
+    skip 'core: events of ARM1176' "no $B/qemu/armpmu-qemu-arm or no $arm11: make qemu-user"
+fi
+
 # An event has the same value alone and with all others.
 all=$("$B/armpmu" list --core A72 modelled | awk '{ printf "%s%s", s, $2; s = "," }')
 for program in calls signal chase; do
