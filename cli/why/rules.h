@@ -28,6 +28,7 @@ struct suspect {
     char cure[400];
     char look[200];  /**< what to look at to be sure; "": the check of the causes' table */
     uint64_t counters; /**< the counters that it concerns, if the rule says so: bit n is counter n */
+    bool follows;      /**< it follows from a surer one: see suspect_follow() */
 };
 
 #define QUESTIONS 16 /* questions that are kept; less weighty ones are left out */
@@ -44,6 +45,7 @@ struct suspects {
     struct suspect list[WHY_CAUSE_IDS]; /**< one for each cause at most */
     struct suspect unused; /**< what suspect_add() returns for a suspect that is not kept */
     uint64_t cleared[(WHY_CAUSE_IDS + 63) / 64]; /**< causes that the input shows not to hold: a bit for each id */
+    uint64_t followed[(WHY_CAUSE_IDS + 63) / 64]; /**< causes that follow from others: a bit for each id */
     bool doubtful;           /**< something is wrong, and the input does not tell what: it is not "nothing wrong" */
     bool fine;               /**< everything that a cause could come from was seen, and it is right */
     bool aarch32;            /**< the registers or the code are those of AArch32 state */
@@ -66,6 +68,10 @@ const char *suspect_text(char buf[400], const char *format, ...) __attribute__((
 struct suspect *suspect_find(struct suspects *all, enum why_cause_id cause);
 /** Says that @cause does not hold.  It stays out of the verdict, whichever rule adds it. */
 void suspect_clear(struct suspects *all, enum why_cause_id cause);
+/** Returns true if suspect_clear() was called for @cause. */
+bool suspect_is_cleared(const struct suspects *all, enum why_cause_id cause);
+/** Says that @cause, if it is found, follows from another suspect.  It comes after that one, as possible. */
+void suspect_follow(struct suspects *all, enum why_cause_id cause);
 /** Adds a question for the answer "unknown".  The one with the highest weight is asked. */
 void suspect_ask(struct suspects *all, unsigned weight, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -88,6 +94,17 @@ void rules_exception(const struct rules_input *in, struct suspects *all);
 /* Finds events' numbers in sentences beside words that mean other events (code/tables.c). */
 void rules_event_words(const struct rules_input *in, struct suspects *all);
 void rules_words(const struct rules_input *in, struct suspects *all);
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * How causes hang together (related.def, related.c).
+ */
+
+/** Returns true if @effect follows from @cause: a CONSEQUENCE row. */
+bool related_is_effect(enum why_cause_id effect, enum why_cause_id cause);
+/** Calls suspect_follow() for the suspects that follow from @cause and are @at_most so sure. */
+void related_follow(struct suspects *all, const struct suspect *cause, enum suspect_confidence at_most);
+/** Adds what is possible beside the first suspect of @all, which is ordered, until there are @most. */
+void related_alternates(struct suspects *all, const struct reading *r, size_t most);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The verdict (verdict.c).

@@ -55,6 +55,16 @@ void suspect_clear(struct suspects *all, enum why_cause_id cause)
     all->cleared[cause / 64] |= UINT64_C(1) << cause % 64;
 }
 
+bool suspect_is_cleared(const struct suspects *all, enum why_cause_id cause)
+{
+    return (all->cleared[cause / 64] >> cause % 64 & 1) != 0;
+}
+
+void suspect_follow(struct suspects *all, enum why_cause_id cause)
+{
+    all->followed[cause / 64] |= UINT64_C(1) << cause % 64;
+}
+
 void suspect_ask(struct suspects *all, unsigned weight, const char *format, ...)
 {
     struct question *q = &all->questions[0];

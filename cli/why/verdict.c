@@ -10,6 +10,8 @@
  * The order.
  */
 
+#define NAMED 3 /* so many causes are named, if they are not equally sure */
+
 /* A suspect with what decides its place. */
 struct ranked {
     const struct suspect *suspect;
@@ -31,9 +33,23 @@ static unsigned score_of(const struct suspect *s, enum reading_kind kind)
     return (unsigned)s->confidence * 100000 + s->weight * 100 + why_causes[s->cause].odds[kind];
 }
 
-static bool is_cleared(const struct suspects *all, enum why_cause_id cause)
+/* Puts what follows from another suspect, which is as sure, behind it. */
+static void put_effects_last(struct suspects *all)
 {
-    return (all->cleared[cause / 64] >> cause % 64 & 1) != 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (!suspect_is_cleared(all, all->list[i].cause)) {
+            related_follow(all, &all->list[i], all->list[i].confidence);
+        }
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        struct suspect *s = &all->list[i];
+
+        if ((all->followed[s->cause / 64] >> s->cause % 64 & 1) != 0) {
+            s->follows = true;
+            s->confidence = SUSPECT_POSSIBLE;
+            s->weight = 0;
+        }
+    }
 }
 
 /* Orders the suspects, and drops those that were cleared. */
@@ -44,7 +60,7 @@ static void order(struct suspects *all, enum reading_kind kind)
     size_t count = 0;
 
     for (size_t i = 0; i < all->count; i++) {
-        if (!is_cleared(all, all->list[i].cause)) {
+        if (!suspect_is_cleared(all, all->list[i].cause)) {
             ranked[count++] = (struct ranked){&all->list[i], score_of(&all->list[i], kind)};
         }
     }
@@ -57,12 +73,26 @@ static void order(struct suspects *all, enum reading_kind kind)
     free(sorted);
 }
 
-/* Drops the suspects that are less sure than the first.  Beside a proof, what merely fits is noise. */
+/*
+ * Drops what is less sure than the first.  Beside a proof what merely fits is noise, and what follows from the proof
+ * is not; otherwise the likeliest of the others remain, up to three in all.
+ */
 static void drop_less_sure(struct suspects *all)
 {
-    while (all->count > 1 && all->list[all->count - 1].confidence < all->list[0].confidence) {
-        all->count--;
+    const enum suspect_confidence best = all->count != 0 ? all->list[0].confidence : SUSPECT_POSSIBLE;
+    size_t kept = 0;
+
+    if (all->count != 0 && all->list[0].follows) {
+        all->count = 0; /* what it would follow from does not hold */
     }
+    for (size_t i = 0; i < all->count; i++) {
+        const struct suspect *s = &all->list[i];
+
+        if (s->confidence == best || (kept < NAMED && (s->follows || best != SUSPECT_CERTAIN))) {
+            all->list[kept++] = *s;
+        }
+    }
+    all->count = kept;
 }
 
 static int compare_questions(const void *a, const void *b)
@@ -86,8 +116,12 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
     rules_exception(in, all);
     rules_event_words(in, all);
     rules_words(in, all);
+    put_effects_last(all);
     order(all, reading_kind(in->r));
     drop_less_sure(all);
+    if (all->count != 0) {
+        related_alternates(all, in->r, NAMED);
+    }
     qsort(all->questions, all->question_count, sizeof all->questions[0], compare_questions);
     if ((all->fine || in->r->works) && !all->doubtful &&
         (all->count == 0 || all->list[0].confidence == SUSPECT_POSSIBLE)) {
@@ -144,7 +178,7 @@ void verdict_print(const struct reading *r, const struct suspects *all, enum ver
         for (size_t i = 1; i < all->count && i < 6; i++) {
             const struct suspect *s = &all->list[i];
 
-            printf("%s %s (%s, cause %u)%s%.100s\n", i == 1 ? "or:" : "   ",
+            printf("%s %s (%s, cause %u)%s%.100s\n", s->follows ? "so:" : i == 1 || s[-1].follows ? "or:" : "   ",
                    why_spell(why_causes[s->cause].text, a32, text),
                    confidence_words[s->confidence], why_causes[s->cause].number, s->because[0] != '\0' ? ": " : "",
                    s->because);

@@ -153,62 +153,12 @@ struct words_row {
     const char *because, *cure;
 };
 
-/* What follows from a cause: the registers or the reads show the second, and the first is what is to be cured. */
-static const struct consequence {
-    enum why_cause_id root, shown;
-} consequences[] = {
-    {WHY_power_lost_reset_values, WHY_pmcr_e_clear},
-    {WHY_power_lost_reset_values, WHY_counter_not_enabled},
-    {WHY_power_lost_reset_values, WHY_el0_access_off},
-    {WHY_power_lost_reset_values, WHY_el0_access_off_aarch32},
-    {WHY_power_lost_reset_values, WHY_pmcr_value_copied_from_write},
-    {WHY_power_lost_reset_values, WHY_enabled_on_one_cpu_only},
-    {WHY_register_emulated_as_zero, WHY_pmcr_e_clear},
-    {WHY_register_emulated_as_zero, WHY_counter_not_enabled},
-    {WHY_register_emulated_as_zero, WHY_counter_does_not_exist},
-    {WHY_register_emulated_as_zero, WHY_pmcr_value_copied_from_write},
-    {WHY_register_emulated_as_zero, WHY_el0_access_off},
-    {WHY_guest_cleared_pmuserenr, WHY_el0_access_off},
-    {WHY_guest_cleared_pmuserenr, WHY_el0_access_off_aarch32},
-    {WHY_guest_cleared_pmuserenr, WHY_enabled_on_one_cpu_only},
-    {WHY_guest_cleared_pmuserenr, WHY_el2_traps_pmu},
-    {WHY_perf_takes_el0_access_away, WHY_el0_access_off},
-    {WHY_perf_takes_el0_access_away, WHY_el0_access_off_aarch32},
-    {WHY_enabled_on_one_cpu_only, WHY_el0_access_off},
-    {WHY_enabled_on_one_cpu_only, WHY_pmcr_e_clear},
-    {WHY_enabled_on_one_cpu_only, WHY_counter_not_enabled},
-    {WHY_external_view_locked, WHY_counter_not_enabled},
-    {WHY_external_view_locked, WHY_pmcr_e_clear},
-    {WHY_set_register_written_zero, WHY_counter_not_enabled},
-    {WHY_set_register_written_zero, WHY_counter_does_not_exist},
-    {WHY_read_in_two_halves, WHY_chain_not_programmed},
-    {WHY_read_in_two_halves, WHY_wraps_at_32_bits},
-    {WHY_count_truncated_to_32_bits, WHY_wraps_at_32_bits},
-    {WHY_perf_bias_upper_half, WHY_wraps_at_32_bits},
-    {WHY_arm11_v_bit_clear, WHY_count_truncated_to_32_bits},
-    {WHY_vhe_kernel_counted, WHY_nsh_clear_at_el2},
-    {WHY_irq_not_unmasked, WHY_overflow_interrupt_not_enabled},
-};
-
-/* Returns true if @shown follows from @root. */
-static bool follows_from(enum why_cause_id root, enum why_cause_id shown)
+/* Puts what follows from the causes that the words show with some weight behind them, however sure it is. */
+static void follow_words(const struct words_view *w, struct suspects *all)
 {
-    for (size_t i = 0; i < sizeof consequences / sizeof consequences[0]; i++) {
-        if (consequences[i].root == root && consequences[i].shown == shown) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Clears what follows from the causes that the words show with some weight. */
-static void clear_consequences(const struct words_view *w, struct suspects *all)
-{
-    for (size_t i = 0; i < sizeof consequences / sizeof consequences[0]; i++) {
-        const struct suspect *root = suspect_find(all, consequences[i].root);
-
-        if (w->words_only && root != NULL && root->confidence >= SUSPECT_LIKELY && root->weight >= 85) {
-            suspect_clear(all, consequences[i].shown);
+    for (size_t i = 0; w->words_only && i < all->count; i++) {
+        if (all->list[i].confidence >= SUSPECT_LIKELY && all->list[i].weight >= 85) {
+            related_follow(all, &all->list[i], SUSPECT_CERTAIN);
         }
     }
 }
@@ -222,7 +172,8 @@ static unsigned weight_to_beat(const struct words_view *w, const struct suspects
     for (size_t i = 0; i < all->count; i++) {
         const struct suspect *s = &all->list[i];
 
-        if (s->cause != cause && s->confidence >= SUSPECT_LIKELY && !(w->words_only && follows_from(cause, s->cause))) {
+        if (s->cause != cause && s->confidence >= SUSPECT_LIKELY &&
+            !(w->words_only && related_is_effect(s->cause, cause))) {
             weight = s->confidence == SUSPECT_CERTAIN || (kind != READING_WORDS && kind != READING_EXCEPTION) ? 1000
                      : s->weight > weight                                                                  ? s->weight
                                                                                                            : weight;
@@ -322,9 +273,11 @@ static void add_rows(const struct words_view *w, struct suspects *all)
                 clear_defaults(chosen[c], all);
             }
             add_row(w, all, chosen[c], weight_to_beat(w, all, (enum why_cause_id)c) >= chosen[c]->weight);
+        } else if (chosen[c] != NULL && w->words_only && suspect_find(all, chosen[c]->cause) == NULL) {
+            add_row(w, all, chosen[c], true);
         }
     }
-    clear_consequences(w, all);
+    follow_words(w, all);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

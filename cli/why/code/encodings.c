@@ -130,8 +130,8 @@ static void check_unknown(struct code_case *k, size_t i)
     suspect_text(because, "%s is no register of the PMU; %s is near", operands, code_name_text(k, reg, 0, name));
     suspect_text(cure, "use %s", access_text(k, s, reg, text));
     code_suspect(k, WHY_wrong_encoding, SUSPECT_CERTAIN, i, because, cure)->weight = 85;
-    suspect_clear(k->all, WHY_pmcr_e_clear);
-    suspect_clear(k->all, WHY_counter_not_enabled);
+    suspect_follow(k->all, WHY_pmcr_e_clear);
+    suspect_follow(k->all, WHY_counter_not_enabled);
 }
 
 /* Finds writes of registers that are read-only, and reads of one that is write-only. */
@@ -216,7 +216,7 @@ static void check_count(struct code_case *k, size_t i)
         suspect_text(cure, "read the counter: %s", code_read_text(k, reg, s->n, text));
     }
     code_suspect(k, WHY_wrong_encoding, SUSPECT_CERTAIN, i, because, cure)->weight = 85;
-    suspect_clear(k->all, WHY_counter_not_enabled);
+    suspect_follow(k->all, WHY_counter_not_enabled);
 }
 
 /* Returns true if the operands of register @b are right for one who means @a. */
@@ -276,8 +276,8 @@ static void check_named(struct code_case *k, size_t i)
                  code_name_text(k, s->reg, s->n, other));
     suspect_text(cure, "use the encoding of %s: %s", name, access_text(k, s, reg, text));
     code_suspect(k, WHY_wrong_encoding, SUSPECT_CERTAIN, i, because, cure)->weight = 84;
-    suspect_clear(k->all, WHY_pmcr_e_clear);
-    suspect_clear(k->all, WHY_counter_not_enabled);
+    suspect_follow(k->all, WHY_pmcr_e_clear);
+    suspect_follow(k->all, WHY_counter_not_enabled);
 }
 
 /* Finds the registers of another version of the PMU than the core has. */
@@ -307,8 +307,8 @@ static void check_version(struct code_case *k, size_t i)
     code_suspect(k, WHY_wrong_encoding, SUSPECT_CERTAIN, i, because, cure)->weight = 86;
     suspect_clear(k->all, WHY_el0_access_off);
     suspect_clear(k->all, WHY_el0_access_off_aarch32);
-    suspect_clear(k->all, WHY_counter_not_enabled);
-    suspect_clear(k->all, WHY_pmcr_e_clear);
+    suspect_follow(k->all, WHY_counter_not_enabled);
+    suspect_follow(k->all, WHY_pmcr_e_clear);
 }
 
 /* Finds a register of which the neighbour is meant: CLR for SET, and PMXEVCNTR for PMXEVTYPER. */
@@ -353,8 +353,8 @@ static void check_misnomers(struct code_case *k)
                  m->is == CODE_UNKNOWN ? "" : "that of ", other);
         suspect_text(cure, "%s is %s, or by its name in MRS and MSR", name, code_register_generic(m->meant, generic));
         suspect_add(k->all, WHY_wrong_encoding, SUSPECT_CERTAIN, m->line, because, cure)->weight = 86;
-        suspect_clear(k->all, WHY_pmcr_e_clear);
-        suspect_clear(k->all, WHY_counter_not_enabled);
+        suspect_follow(k->all, WHY_pmcr_e_clear);
+        suspect_follow(k->all, WHY_counter_not_enabled);
     }
 }
 

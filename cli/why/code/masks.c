@@ -90,7 +90,6 @@ static void check_zero(struct code_case *k, size_t i)
         suspect_text(because, "this write clears no overflow flag, as 0 changes nothing");
         code_suspect(k, WHY_overflow_flag_never_cleared, SUSPECT_LIKELY, i, because, cure);
     }
-    suspect_clear(k->all, WHY_counter_not_enabled);
 }
 
 /* Returns the only bit of @bits, or -1. */

@@ -346,14 +346,16 @@ static void add_reasons(const struct code_case *k, unsigned n, size_t at, const 
 {
     for (size_t i = 0; i < sizeof code_reasons / sizeof code_reasons[0]; i++) {
         const struct code_reason *row = &code_reasons[i];
+        const struct suspect *mask = suspect_find(k->all, WHY_wrong_bit_or_mask);
         char because[400], cure[400];
 
-        if ((v->always >> row->reason & 1) == 0 || suspect_find(k->all, WHY_wrong_bit_or_mask) != NULL) {
+        if ((v->always >> row->reason & 1) == 0 || (mask != NULL && !related_is_effect(row->cause, mask->cause))) {
             continue;
         }
         row = plain_filter(row, &k->states[at].types[n].value);
         explain(k, row, n, because, cure);
-        code_suspect(k, row->cause, reset ? SUSPECT_LIKELY : SUSPECT_CERTAIN, blame(k, row, n, at), because, cure)
+        code_suspect(k, row->cause, reset || mask != NULL ? SUSPECT_LIKELY : SUSPECT_CERTAIN, blame(k, row, n, at),
+                     because, cure)
             ->weight = 60 - (unsigned)i;
     }
 }

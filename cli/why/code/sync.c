@@ -40,8 +40,8 @@ static void check_select_isb(struct code_case *k)
 static void selects_other(struct code_case *k, size_t i, const char *text, const char *cure)
 {
     code_suspect(k, WHY_pmselr_selects_other_counter, SUSPECT_CERTAIN, i, text, cure)->weight = 75;
-    suspect_clear(k->all, WHY_counter_not_enabled);
-    suspect_clear(k->all, WHY_wrong_bit_or_mask);
+    suspect_follow(k->all, WHY_counter_not_enabled);
+    suspect_follow(k->all, WHY_wrong_bit_or_mask);
 }
 
 /* Returns true if the code writes @mask, and nothing else, to PMCNTENSET. */
