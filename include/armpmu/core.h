@@ -45,8 +45,7 @@
  * of load, store and fetch named apmu_core_x_fast() touch only their own core.  They are inline and know the layout of
  * struct apmu_core, so program and library must be of the same version.
  *
- * Each rule of the model is at the call that it concerns.  test/core/plain.c and test/core/witness/ are plain
- * implementations of them, the second by other hands.
+ * Each rule of the model is at the call that it concerns.  test/core/plain.c and test/core/witness/ have plain code.
  */
 #ifndef ARMPMU_CORE_H
 #define ARMPMU_CORE_H
@@ -54,6 +53,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <armpmu/core_blame.h>
 #include <armpmu/event_numbers.h>
 #include <armpmu/inline.h>
 
@@ -317,7 +318,7 @@ struct apmu_core_predictor {
 struct apmu_core_pending {
     uint64_t limit; /* the number of operations at which dispatch waits for it */
     uint64_t end;   /* slots */
-    uint64_t loss;  /* enum apmu_core_loss */
+    uint64_t loss, ticket; /* enum apmu_core_loss; <armpmu/core_blame.h> */
 };
 
 #define APMU_CORE_PENDING 64u
@@ -327,8 +328,7 @@ struct apmu_core_time {
     uint64_t lost;  /* slots, of all reasons */
     uint64_t chain; /* slots: the end of the last dependent load */
     uint32_t loads, stores;
-    struct apmu_core_pending load[APMU_CORE_PENDING];
-    uint64_t store[APMU_CORE_PENDING];
+    struct apmu_core_pending load[APMU_CORE_PENDING], store[APMU_CORE_PENDING];
 };
 
 /** A core. */
@@ -344,6 +344,7 @@ struct apmu_core {
     struct apmu_core_time time;
     struct apmu_core_predictor predictor;
     struct apmu_core_walk given[2]; /* the last given first */
+    struct apmu_core_blame blame;
 };
 
 /** Some cores and what they share. */

@@ -49,11 +49,14 @@ struct modelled_event {
     uint64_t value;
 };
 
-/* Returns @dividend / @divisor, without the function that 32-bit Arm has for it in a library. */
+/* Returns @dividend / @divisor, on 32-bit Arm without the function that it has for it in a library. */
 static uint64_t quotient(uint64_t dividend, uint32_t divisor)
 {
     uint64_t result = 0, rest = 0;
 
+    if (UINTPTR_MAX > UINT32_MAX) {
+        return dividend / divisor;
+    }
     for (unsigned bit = 64; bit-- > 0;) {
         rest = rest << 1 | (dividend >> bit & 1);
         result <<= 1;

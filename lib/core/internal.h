@@ -144,6 +144,7 @@ APMU_CORE_HIDDEN uint32_t apmu_core_translate(struct apmu_core *core, struct apm
  * timing.c: the pipeline.
  */
 
+/* Loses @slots, for which the present call is the reason. */
 APMU_CORE_HIDDEN void apmu_core_lose(struct apmu_core *core, enum apmu_core_loss loss, uint64_t slots);
 APMU_CORE_HIDDEN void apmu_core_time_load(struct apmu_core *core, const struct apmu_core_answer *answer, bool after);
 APMU_CORE_HIDDEN void apmu_core_time_store(struct apmu_core *core, const struct apmu_core_answer *answer);

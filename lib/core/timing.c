@@ -23,10 +23,27 @@ static uint64_t slots_in(const struct apmu_core *core, uint64_t cycles)
     return cycles * apmu_core_value(core, APMU_CORE_KEY_TIMING_WIDTH);
 }
 
-void apmu_core_lose(struct apmu_core *core, enum apmu_core_loss loss, uint64_t slots)
+/* Loses @slots, for which the call with @ticket is the reason. */
+static void lose_to(struct apmu_core *core, enum apmu_core_loss loss, uint64_t slots, uint64_t ticket)
 {
+    struct apmu_core_blame *b = &core->blame;
+
     core->tally.lost[loss] += slots;
     core->time.lost += slots;
+    if (b->begun && b->count < APMU_CORE_BLAME_MOST) {
+        b->lost[b->count++] = (struct apmu_core_lost){ticket, slots, (uint32_t)loss};
+    }
+}
+
+void apmu_core_lose(struct apmu_core *core, enum apmu_core_loss loss, uint64_t slots)
+{
+    lose_to(core, loss, slots, core->blame.ticket);
+}
+
+/* Waits from the time @at until @access ends. */
+static void wait_for(struct apmu_core *core, const struct apmu_core_pending *access, uint64_t at)
+{
+    lose_to(core, (enum apmu_core_loss)access->loss, access->end - at, access->ticket);
 }
 
 /* Returns the reason for a stall on @answer. */
@@ -62,7 +79,7 @@ void apmu_core_wait(struct apmu_core *core)
         const uint64_t at = time_of(core, head->limit);
 
         if (head->end > at) {
-            apmu_core_lose(core, (enum apmu_core_loss)head->loss, head->end - at);
+            wait_for(core, head, at);
         }
     }
     t->loads -= gone;
@@ -92,7 +109,7 @@ static void make_room_for_load(struct apmu_core *core)
         for (uint32_t i = 1; i < kept; i++) {
             first = t->load[i].end < t->load[first].end ? i : first;
         }
-        apmu_core_lose(core, (enum apmu_core_loss)t->load[first].loss, t->load[first].end - at);
+        wait_for(core, &t->load[first], at);
     }
 }
 
@@ -120,7 +137,8 @@ void apmu_core_time_load(struct apmu_core *core, const struct apmu_core_answer *
     t->chain = after ? end : t->chain;
     if (pending) {
         t->load[t->loads++] = (struct apmu_core_pending){
-            core->operations + apmu_core_value(core, APMU_CORE_KEY_TIMING_WINDOW), end, reason_of(answer, true)};
+            core->operations + apmu_core_value(core, APMU_CORE_KEY_TIMING_WINDOW), end, reason_of(answer, true),
+            core->blame.ticket};
         apmu_core_wait(core);
     }
 }
@@ -135,22 +153,22 @@ void apmu_core_time_store(struct apmu_core *core, const struct apmu_core_answer 
     }
     for (unsigned round = 0; round < 2; round++) {
         const uint64_t at = now(core);
-        uint32_t kept = 0;
-        uint64_t first = UINT64_MAX;
+        uint32_t kept = 0, first = 0;
 
         for (uint32_t i = 0; i < t->stores; i++) {
-            if (t->store[i] > at) {
-                first = t->store[i] < first ? t->store[i] : first;
+            if (t->store[i].end > at) {
                 t->store[kept++] = t->store[i];
+                first = t->store[kept - 1].end < t->store[first].end ? kept - 1 : first;
             }
         }
         t->stores = kept;
         if (kept < apmu_core_value(core, APMU_CORE_KEY_TIMING_STORES)) {
             break;
         }
-        apmu_core_lose(core, APMU_CORE_LOSS_STORE, first - at);
+        wait_for(core, &t->store[first], at);
     }
-    t->store[t->stores++] = now(core) + slots_in(core, cycles);
+    t->store[t->stores++] = (struct apmu_core_pending){
+        .end = now(core) + slots_in(core, cycles), .loss = APMU_CORE_LOSS_STORE, .ticket = core->blame.ticket};
 }
 
 void apmu_core_time_fetch(struct apmu_core *core, const struct apmu_core_answer *answer)

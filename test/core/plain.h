@@ -29,6 +29,14 @@ bool plain_would_walk(struct plain *p, unsigned n, bool code, uint64_t address);
 void plain_give_walk(struct plain *p, unsigned n, uint64_t address, const uint64_t *descriptors, unsigned count,
                      unsigned tail);
 void plain_forget_where(struct plain *p, unsigned n, uint64_t address, uint64_t mask);
+/*
+ * What core @n counted since the last call of the watcher belongs to the call with @ticket.  The watcher is called
+ * before and after slots are lost; the caller of the model does the same after each of its own calls.
+ */
+typedef void plain_watcher(void *context, unsigned n, uint64_t ticket);
+void plain_watch(struct plain *p, plain_watcher *watcher, void *context);
+/* Gives the calls on core @n that follow a ticket: what is lost because of them has it, also later. */
+void plain_give_ticket(struct plain *p, unsigned n, uint64_t ticket);
 uint64_t plain_read(const struct plain *p, unsigned n, uint16_t event);
 
 #endif

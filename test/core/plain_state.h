@@ -33,7 +33,7 @@ struct plain_cache {
 
 /* An access under way. */
 struct plain_access {
-    uint64_t limit, end;
+    uint64_t limit, end, ticket;
     int reason;
 };
 
@@ -73,7 +73,7 @@ struct plain_map {
 struct plain_core {
     struct plain_cache l1i, l1d, l2, itlb, dtlb, tlb2, walks;
     uint64_t counts[65536], arm11[256]; /* of common events, and of ARM11's */
-    uint64_t operations, stalled[REASONS], chain;
+    uint64_t operations, stalled[REASONS], chain, ticket;
     struct plain_access slow[PLAIN_SLOW], writing[PLAIN_SLOW];
     unsigned slow_count, writing_count;
     bool outcomes[PLAIN_OUTCOMES]; /* the latest first */
@@ -96,6 +96,8 @@ struct plain {
     unsigned cores;
     struct plain_cache l2, last;
     struct plain_core *core;
+    plain_watcher *watcher; /* or NULL */
+    void *context;          /* of the watcher */
 };
 
 /* plain_memory.c */

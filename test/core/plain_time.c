@@ -18,9 +18,32 @@ static uint64_t width(const struct plain *p)
     return plain_value(p, APMU_CORE_KEY_TIMING_WIDTH);
 }
 
+void plain_watch(struct plain *p, plain_watcher *watcher, void *context)
+{
+    p->watcher = watcher;
+    p->context = context;
+}
+
+void plain_give_ticket(struct plain *p, unsigned n, uint64_t ticket)
+{
+    p->core[n].ticket = ticket;
+}
+
+/* Loses slots, for which the call with @ticket is the reason. */
+static void lose(struct plain *p, struct plain_core *c, int reason, uint64_t slots, uint64_t ticket)
+{
+    if (p->watcher != NULL) {
+        p->watcher(p->context, (unsigned)(c - p->core), c->ticket);
+    }
+    c->stalled[reason] += slots;
+    if (p->watcher != NULL) {
+        p->watcher(p->context, (unsigned)(c - p->core), ticket);
+    }
+}
+
 void plain_stall(struct plain *p, struct plain_core *c, int reason, uint64_t cycles)
 {
-    c->stalled[reason] += cycles * width(p);
+    lose(p, c, reason, cycles * width(p), c->ticket);
 }
 
 /* Takes accesses that have ended off a list. */
@@ -47,7 +70,7 @@ static void add(struct plain *p, struct plain_core *c, struct plain_access *list
         for (unsigned i = 0; i < *count; i++) {
             first = list[i].end < first->end ? &list[i] : first;
         }
-        c->stalled[full_reason != NOT_SLOW ? full_reason : first->reason] += first->end - clock_of(p, c);
+        lose(p, c, full_reason != NOT_SLOW ? full_reason : first->reason, first->end - clock_of(p, c), first->ticket);
         drop_ended(list, count, clock_of(p, c));
     }
 }
@@ -57,7 +80,7 @@ static void wait_for_loads(struct plain *p, struct plain_core *c)
 {
     for (unsigned i = 0; i < c->slow_count; i++) {
         if (c->slow[i].limit <= c->operations && c->slow[i].end > clock_of(p, c)) {
-            c->stalled[c->slow[i].reason] += c->slow[i].end - clock_of(p, c);
+            lose(p, c, c->slow[i].reason, c->slow[i].end - clock_of(p, c), c->slow[i].ticket);
         }
     }
     drop_ended(c->slow, &c->slow_count, clock_of(p, c));
@@ -92,6 +115,7 @@ void plain_time_load(struct plain *p, struct plain_core *c, uint64_t cycles, int
     load->limit = c->operations + plain_value(p, APMU_CORE_KEY_TIMING_WINDOW);
     load->end = begin + cycles * width(p);
     load->reason = reason;
+    load->ticket = c->ticket;
     if (after) {
         c->chain = load->end;
     }
@@ -104,6 +128,7 @@ void plain_time_store(struct plain *p, struct plain_core *c, uint64_t cycles)
         return;
     }
     add(p, c, c->writing, &c->writing_count, plain_value(p, APMU_CORE_KEY_TIMING_STORES), FULL);
+    c->writing[c->writing_count].ticket = c->ticket;
     c->writing[c->writing_count++].end = clock_of(p, c) + cycles * width(p);
 }
 
