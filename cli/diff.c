@@ -307,9 +307,25 @@ static void note_growth(struct diff_job *c, const char *name, const struct diff_
     }
 }
 
-/* Compares the event @name.  Returns false without memory. */
-static bool compare_event(struct diff_job *c, const char *name, const uint32_t events[2])
+/* Returns the title of the event, with both marks if they differ. */
+static struct recording_title title_of(const struct diff_job *c, const uint32_t events[2])
 {
+    const struct recording_event *before = &c->recordings[0]->events[events[0]];
+    const struct recording_event *after = &c->recordings[1]->events[events[1]];
+    struct recording_title title = recording_title(before);
+
+    if (strcmp(before->mark, after->mark) != 0) {
+        snprintf(title.text, sizeof title.text, "%.120s (%.50s; then %.50s)", before->name,
+                 before->mark[0] != '\0' ? before->mark : "exact", after->mark[0] != '\0' ? after->mark : "exact");
+    }
+    return title;
+}
+
+/* Compares an event.  Returns false without memory. */
+static bool compare_event(struct diff_job *c, const uint32_t events[2])
+{
+    const struct recording_title title = title_of(c, events);
+    const char *name = title.text;
     struct diff_rows rows;
     uint64_t sums[2];
 
@@ -355,7 +371,7 @@ static int compare_chosen(struct diff_job *c)
                 events[side] = view_event(c->verb, c->recordings[side], name);
                 status = events[side] == PROFILE_NONE ? CLI_USAGE : CLI_YES;
             }
-            if (status == CLI_YES && !compare_event(c, name, events)) {
+            if (status == CLI_YES && !compare_event(c, events)) {
                 status = CLI_CANNOT;
             }
         }
@@ -371,10 +387,9 @@ static int compare_chosen(struct diff_job *c)
 static int compare_common(struct diff_job *c)
 {
     for (uint32_t i = 0; i < c->recordings[0]->event_count; i++) {
-        const char *name = c->recordings[0]->events[i].name;
-        const uint32_t events[2] = {i, find_event(c->recordings[1], name)};
+        const uint32_t events[2] = {i, find_event(c->recordings[1], c->recordings[0]->events[i].name)};
 
-        if (events[1] != PROFILE_NONE && !compare_event(c, name, events)) {
+        if (events[1] != PROFILE_NONE && !compare_event(c, events)) {
             return CLI_CANNOT;
         }
     }

@@ -293,7 +293,7 @@ static void print_text(const struct annotate_view *v, const struct annotate_list
         fputs("# ", v->terminal.out);
         view_print_percent(&v->terminal, view_percent(l->sums[v->events[e]], v->sums[e]));
         fprintf(v->terminal.out, " %s ", cli_grouped(l->sums[v->events[e]], &number));
-        terminal_cell(&v->terminal, r->events[v->events[e]].name, 0, false);
+        terminal_cell(&v->terminal, recording_title(&r->events[v->events[e]]).text, 0, false);
         fputs(e < shown ? "\n" : " (no room here; -e prints it)\n", v->terminal.out);
     }
     if (f->file != PROFILE_NONE) {
@@ -311,7 +311,7 @@ static void print_fields(const struct annotate_view *v, const struct annotate_li
     const char *s = v->view.separator;
     FILE *out = v->terminal.out;
 
-    view_print_name(&v->view, out, profile_recording(v->profile)->events[v->events[event]].name);
+    view_print_name(&v->view, out, recording_title(&profile_recording(v->profile)->events[v->events[event]]).text);
     fprintf(out, "%s%" PRIu64 "%s%.4f%s0x%" PRIx64 "%s", s, count, s, view_percent(count, l->sums[v->events[event]]), s,
             i->address, s);
     if (i->length != 0) {
@@ -358,6 +358,7 @@ static void print_json(const struct annotate_view *v, const struct annotate_list
                             view_json_count(l->counts[row * r->event_count + v->events[e]]));
     }
     json_object_set_new(object, "events", events);
+    view_json_marks(object, r, v->events, v->event_count);
     json_dumpf(object, v->terminal.out, JSON_PRESERVE_ORDER);
     fputc('\n', v->terminal.out);
     json_decref(object);

@@ -119,6 +119,18 @@ uint32_t recording_add_event(struct recording *r, const char *name, const char *
     return add_copy(r, RECORDING_EVENTS, &row, NULL);
 }
 
+struct recording_title recording_title(const struct recording_event *event)
+{
+    struct recording_title title;
+
+    if (event->mark[0] == '\0') {
+        snprintf(title.text, sizeof title.text, "%s", event->name);
+    } else {
+        snprintf(title.text, sizeof title.text, "%.150s (%.100s)", event->name, event->mark);
+    }
+    return title;
+}
+
 uint32_t recording_add_file(struct recording *r, enum recording_file_kind kind, const char *path,
                             const uint8_t *build_id, size_t build_id_length)
 {

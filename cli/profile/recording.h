@@ -38,6 +38,14 @@ struct recording_event {
     uint64_t period; /**< 0: every occurrence was recorded; otherwise a sample was taken after this many (mean) */
 };
 
+/** An event's name with its mark, as it is printed: "CPU_CYCLES (modelled:cortex-a72)". */
+struct recording_title {
+    char text[256];
+};
+
+/** Returns the title of @event, which is its name if it has no mark.  What is too long is cut. */
+struct recording_title recording_title(const struct recording_event *event);
+
 /** What a mapped file is. */
 enum recording_file_kind {
     RECORDING_FILE_ELF,

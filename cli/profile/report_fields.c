@@ -65,7 +65,7 @@ void report_fields(const struct report_view *report, const struct report_rows *r
         for (size_t e = 0; e < report->event_count; e++) {
             const size_t at = rows->order[i] * r->event_count + report->events[e];
 
-            view_print_name(&report->view, out, r->events[report->events[e]].name);
+            view_print_name(&report->view, out, recording_title(&r->events[report->events[e]]).text);
             fprintf(out, "%s%" PRIu64 "%s%.4f%s", s, t->self[at], s, view_percent(t->self[at], report->sums[e]), s);
             if (t->total != NULL) {
                 fprintf(out, "%" PRIu64 "%s%.4f", t->total[at], s, view_percent(t->total[at], report->sums[e]));
@@ -152,6 +152,7 @@ void report_json(const struct report_view *report, const struct report_rows *row
             json_object_set_new(events, r->events[report->events[e]].name, counts);
         }
         json_object_set_new(object, "events", events);
+        view_json_marks(object, r, report->events, report->event_count);
         json_dumpf(object, report->terminal.out, JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6));
         fputc('\n', report->terminal.out);
         json_decref(object);

@@ -163,12 +163,9 @@ void report_heading(const struct report_view *report)
         const struct recording_event *e = &r->events[report->events[i]];
 
         fprintf(out, "# %s ", cli_grouped(report->sums[i], &number));
-        cli_print(out, e->name, strlen(e->name));
-        if (e->mark[0] != '\0') {
-            fputs(" (", out);
-            cli_print(out, e->mark, strlen(e->mark));
-            fputc(')', out);
-        }
+        const struct recording_title title = recording_title(e);
+
+        cli_print(out, title.text, strlen(title.text));
         if (e->period != 0) {
             fprintf(out, ", a sample each %" PRIu64, e->period);
         }

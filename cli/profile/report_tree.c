@@ -106,7 +106,7 @@ static void print_fields(const struct walk *w, uint32_t node, size_t depth)
         const uint64_t self = profile_tree_counts(report->profile, node, false)[report->events[e]];
         const uint64_t total = profile_tree_counts(report->profile, node, true)[report->events[e]];
 
-        view_print_name(&report->view, out, r->events[report->events[e]].name);
+        view_print_name(&report->view, out, recording_title(&r->events[report->events[e]]).text);
         fprintf(out, "%s%" PRIu64 "%s%.4f%s%" PRIu64 "%s%.4f%s%zu%s%" PRIu64 "%s", s, self, s,
                 view_percent(self, report->sums[e]), s, total, s, view_percent(total, report->sums[e]), s, depth, s,
                 w->nodes[node].calls, s);
@@ -139,6 +139,7 @@ static void print_json(const struct walk *w, uint32_t node, size_t depth)
         json_object_set_new(events, r->events[report->events[e]].name, counts);
     }
     json_object_set_new(object, "events", events);
+    view_json_marks(object, r, report->events, report->event_count);
     json_dumpf(object, report->terminal.out, JSON_PRESERVE_ORDER);
     fputc('\n', report->terminal.out);
     json_decref(object);

@@ -408,6 +408,14 @@ static bool begin(struct callgrind_writer *w)
     return drop_roots(w);
 }
 
+/* Writes the name that @event has in the file. */
+static void write_event(struct to_out *out, const struct recording_event *event)
+{
+    for (const char *s = event->name; *s != '\0'; s++) {
+        to_put(out, isalnum((unsigned char)*s) ? s : "_", 1);
+    }
+}
+
 static void write_header(struct callgrind_writer *w)
 {
     struct to_out *out = w->out;
@@ -416,13 +424,20 @@ static void write_header(struct callgrind_writer *w)
     to_line(out, w->r->tool, '\0');
     to_printf(out, "\npid: %d\ncmd: ", w->r->image_count > 0 ? w->r->images[0].pid : 0);
     to_line(out, w->r->command, '\0');
-    to_text(out, "\npart: 1\n\npositions: instr line\nevents:");
+    to_text(out, "\npart: 1\n\npositions: instr line");
+    for (uint32_t e = 0; e < w->r->event_count; e++) {
+        if (to_wants(w->options, e) && w->r->events[e].mark[0] != '\0') {
+            to_text(out, "\nevent: ");
+            write_event(out, &w->r->events[e]);
+            to_text(out, " : ");
+            to_line(out, recording_title(&w->r->events[e]).text, '\0');
+        }
+    }
+    to_text(out, "\nevents:");
     for (uint32_t e = 0; e < w->r->event_count; e++) {
         if (to_wants(w->options, e)) {
             to_put(out, " ", 1);
-            for (const char *s = w->r->events[e].name; *s != '\0'; s++) {
-                to_put(out, isalnum((unsigned char)*s) ? s : "_", 1);
-            }
+            write_event(out, &w->r->events[e]);
         }
     }
     to_text(out, "\nsummary:");

@@ -366,21 +366,21 @@ static size_t write_samples(struct firefox_writer *w, size_t first, size_t end, 
     return written;
 }
 
-/* Writes the name of a thread with that of the event if there are several. */
+/* Writes the name of a thread with that of the event if there are several, or if it has a mark. */
 static void write_thread_name(struct firefox_writer *w, uint32_t thread, uint32_t event)
 {
     const char *name = to_thread_name(w->r, thread);
-    const size_t size = strlen(name) + strlen(w->r->events[event].name) + sizeof " ()";
+    const struct recording_event *e = &w->r->events[event];
+    const bool marked = e->mark[0] != '\0', named = w->r->event_count > 1 || marked;
+    const size_t size = strlen(name) + strlen(e->name) + strlen(e->mark) + sizeof " (, )";
     char *both = malloc(size);
 
     if (both == NULL) {
         to_fail(w->out, "there is not enough memory");
         return;
     }
-    if (w->r->event_count > 1) {
-        (void)snprintf(both, size, "%s (%s)", name, w->r->events[event].name);
-    }
-    to_json(w->out, w->r->event_count > 1 ? both : name);
+    (void)snprintf(both, size, "%s (%s%s%s)", name, e->name, marked ? ", " : "", e->mark);
+    to_json(w->out, named ? both : name);
     free(both);
 }
 

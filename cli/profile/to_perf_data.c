@@ -110,7 +110,7 @@ static void write_event_names(struct to_perf *perf)
         if (to_wants(perf->options, e)) {
             write_attribute(perf, e);
             to_u32(perf->out, 1);
-            write_padded(perf->out, perf->r->events[e].name);
+            write_padded(perf->out, recording_title(&perf->r->events[e]).text);
             to_u64(perf->out, e + 1);
         }
     }

@@ -14,6 +14,17 @@
 
 enum { NANOSECONDS = 1000000000 };
 
+/* Writes the event as one word, as readers of this text expect. */
+static void write_event(struct to_out *out, const struct recording_event *event)
+{
+    struct recording_title title = recording_title(event);
+
+    for (char *s = title.text; (s = strchr(s, ' ')) != NULL; s++) {
+        *s = '_';
+    }
+    to_line(out, title.text, '\0');
+}
+
 static void write_frame(struct to_out *out, const struct profile *p, const struct to_frame *f)
 {
     const struct recording *r = profile_recording(p);
@@ -45,7 +56,7 @@ static void write_sample(struct to_out *out, const struct profile *p, const stru
     }
     to_printf(out, " %llu.%09u: %10llu ", (unsigned long long)(time / NANOSECONDS), (unsigned)(time % NANOSECONDS),
               (unsigned long long)t->counts[sample * r->event_count + event]);
-    to_line(out, r->events[event].name, '\0');
+    write_event(out, &r->events[event]);
     to_text(out, ":\n");
     for (size_t i = 0; i < depth; i++) {
         write_frame(out, p, &t->frames[frames[i]]);

@@ -143,7 +143,7 @@ static void write_counter(struct perfetto_writer *w, uint32_t event)
     Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
     const struct recording *r = w->r;
 
-    track.name = copy_text(w, r->events[event].name);
+    track.name = copy_text(w, recording_title(&r->events[event]).text);
     counter.has_unit = true;
     counter.unit = PERFETTO__COUNTER_DESCRIPTOR__UNIT__UNIT_COUNT;
     track.counter = &counter;
@@ -223,7 +223,7 @@ static void write_thread(struct perfetto_writer *w, size_t first, size_t end, ui
     char name[512];
 
     (void)snprintf(name, sizeof name, "%.200s %d: %.200s%s", to_thread_name(w->r, thread), w->r->threads[thread].tid,
-                   w->r->events[event].name, w->r->sampled ? "" : ", 1 ns for each");
+                   recording_title(&w->r->events[event]).text, w->r->sampled ? "" : ", 1 ns for each");
     to_make_utf8(name);
     track.name = name;
     track.has_parent_uuid = true;

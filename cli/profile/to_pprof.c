@@ -42,7 +42,7 @@ static void write_head(struct pprof_writer *w)
         Pprof__Profile piece = PPROF__PROFILE__INIT;
 
         if (to_wants(w->options, e)) {
-            type.type = word(w, w->r->events[e].name);
+            type.type = word(w, recording_title(&w->r->events[e]).text);
             type.unit = word(w, "count");
             piece.n_sample_type = 1;
             piece.sample_type = types;
@@ -51,7 +51,7 @@ static void write_head(struct pprof_writer *w)
     }
     int64_t comments[] = {word(w, w->r->tool), word(w, w->r->command)};
 
-    type.type = word(w, w->r->events[first].name);
+    type.type = word(w, recording_title(&w->r->events[first]).text);
     type.unit = word(w, "count");
     head.period_type = &type;
     head.period = w->r->events[first].period != 0 ? number(w, w->r->events[first].period) : 1;

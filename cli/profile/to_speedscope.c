@@ -45,7 +45,7 @@ static void write_event(struct to_out *out, const struct recording *r, const str
     uint64_t sum = 0;
 
     to_text(out, "{\"type\":\"sampled\",\"name\":");
-    to_json(out, r->events[event].name);
+    to_json(out, recording_title(&r->events[event]).text);
     to_text(out, ",\"unit\":\"none\",\"samples\":[");
     const char *before = "\n[";
 

@@ -217,6 +217,23 @@ bool view_matches(const char *name, const char *pattern)
                                            : strstr(name, pattern) != NULL;
 }
 
+void view_json_marks(json_t *object, const struct recording *r, const uint32_t *events, size_t count)
+{
+    json_t *marks = json_object();
+
+    for (size_t i = 0; i < count; i++) {
+        const struct recording_event *e = &r->events[events[i]];
+
+        if (e->mark[0] != '\0') {
+            json_object_set_new(marks, e->name, view_json_text(e->mark));
+        }
+    }
+    if (json_object_size(marks) != 0) {
+        json_object_set(object, "marks", marks);
+    }
+    json_decref(marks);
+}
+
 const char *view_base(const char *path)
 {
     const char *slash = strrchr(path, '/');

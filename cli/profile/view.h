@@ -77,6 +77,8 @@ void view_print_name(const struct view_options *v, FILE *out, const char *text);
 /** Returns @text as a JSON string, escaped where it is no UTF-8. */
 json_t *view_json_text(const char *text);
 json_t *view_json_count(uint64_t count);
+/** Adds to @object the marks of those of the @count @events of @r that have one, as "marks". */
+void view_json_marks(json_t *object, const struct recording *r, const uint32_t *events, size_t count);
 /** Returns the last part of @path. */
 const char *view_base(const char *path);
 /** Returns how many per cent @part is of @whole; 0 of nothing is 0. */
