@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "count/core.h"
 #include "count/print.h"
 #include "count/signals.h"
 #include "count/variables.h"
@@ -27,6 +28,7 @@ struct record_options {
     struct count_job job;
     const char *output;
     struct variables variables;
+    struct apmu_core_row core;
 };
 
 /* A recording under way. */
@@ -43,6 +45,23 @@ struct record_run {
  * The command line.
  */
 
+/* Adds the events of --event, or the usual one.  The core that counts some is known. */
+static int choose(const struct cli_args *args, struct record_options *o)
+{
+    struct selection *s = &o->job.selection;
+    int status = CLI_YES;
+
+    for (size_t i = 0; i < args->given_count && status == CLI_YES; i++) {
+        if (args->given[i].id == CLI_EVENT) {
+            status = select_events(s, args->verb, o->job.engine, args->given[i].value);
+        }
+    }
+    if (status == CLI_YES && s->count == 0) {
+        status = select_events(s, args->verb, o->job.engine, USUAL_EVENTS);
+    }
+    return status;
+}
+
 static int parse(const struct cli_args *args, struct record_options *o)
 {
     struct selection *s = &o->job.selection;
@@ -55,7 +74,8 @@ static int parse(const struct cli_args *args, struct record_options *o)
         const char *value = args->given[i].value;
 
         switch (args->given[i].id) {
-        case CLI_EVENT: status = select_events(s, args->verb, o->job.engine, value); break;
+        case CLI_CORE: status = core_choose(args->verb, value, false, s, &o->core); break;
+        case CLI_CORE_FILE: status = core_choose(args->verb, value, true, s, &o->core); break;
         case CLI_OUTPUT: o->output = value; break;
         case CLI_CALL_GRAPH: o->job.call_graph = true; break;
         case CLI_SYSROOT: o->job.sysroot = value; break;
@@ -70,8 +90,8 @@ static int parse(const struct cli_args *args, struct record_options *o)
                                  "variable there");
         status = CLI_USAGE;
     }
-    if (status == CLI_YES && s->count == 0) {
-        status = select_events(s, args->verb, o->job.engine, USUAL_EVENTS);
+    if (status == CLI_YES) {
+        status = choose(args, o);
     }
     return status == CLI_YES ? o->job.engine->check(&o->job) : status;
 }

@@ -109,22 +109,6 @@ static int choose(const struct cli_args *args, struct stat_options *o)
     return status;
 }
 
-/* Models the core @name, or that of a file if @is_file. */
-static int parse_core(const struct cli_verb *verb, const char *name, bool is_file, struct stat_options *o)
-{
-    struct selection *s = &o->job.selection;
-    int status;
-
-    if (s->core != NULL) {
-        cli_complain(verb, "--core, --core-file: more than one core is given; give one of them, once");
-        return CLI_USAGE;
-    }
-    status = is_file ? core_by_file(verb, name, &o->core) : core_by_name(verb, name, &o->core);
-    s->core = &o->core;
-    snprintf(s->core_mark, sizeof s->core_mark, "modelled:%s", status == CLI_YES ? o->core.name : "");
-    return status;
-}
-
 static int parse_options(const struct cli_args *args, struct stat_options *o, bool *json)
 {
     const struct cli_verb *verb = args->verb;
@@ -142,8 +126,8 @@ static int parse_options(const struct cli_args *args, struct stat_options *o, bo
         case CLI_INTERVAL: status = parse_interval(verb, value, &o->interval_ms); break;
         case CLI_ENGINE: status = parse_engine(verb, "--engine", value, o); break;
         case CLI_JSON: *json = true; break;
-        case CLI_CORE: status = parse_core(verb, value, false, o); break;
-        case CLI_CORE_FILE: status = parse_core(verb, value, true, o); break;
+        case CLI_CORE: status = core_choose(verb, value, false, &o->job.selection, &o->core); break;
+        case CLI_CORE_FILE: status = core_choose(verb, value, true, &o->job.selection, &o->core); break;
         case CLI_OUTPUT: o->output = value; break;
         case CLI_APPEND: o->append = true; break;
         case CLI_EL0: o->job.el0 = true; break;

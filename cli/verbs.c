@@ -197,6 +197,10 @@ static const struct cli_option record_options[] = {
      "Record also which functions called which, and what each call cost with all that it called. See CALL GRAPHS."},
     {CLI_EVENT, 'e', "event", "EVENT,...",
      "Record these events, in this order. May be given more than once. Without it, INST_RETIRED is recorded."},
+    {CLI_CORE, '\0', "core", "NAME",
+     "Model the caches, TLBs, branch predictor and time of this core, such as cortex-a72, and record its events. Any "
+     "other word lists the names. See EVENTS OF A CORE."},
+    {CLI_CORE_FILE, '\0', "core-file", "FILE", "The same with a core that FILE describes, as for armpmu stat."},
     {CLI_OUTPUT, 'o', "output", "FILE",
      "Write the recording to FILE instead of armpmu.data. A recording that is there is replaced, any other file is "
      "not."},
@@ -218,10 +222,17 @@ static const struct cli_text record_sections[] = {
            "the program, its libraries, and code that it generates."},
     {NULL, "armpmu report shows the recording by function, line, file or thread, armpmu annotate beside source and "
            "assembly, and armpmu diff what changed between two."},
-    {"EVENTS", "The events that armpmu stat counts without --core, by the same names. Each is counted at the "
-               "instruction that caused it. A taken branch is counted at the branch."},
+    {"EVENTS", "The events that armpmu stat counts, by the same names. Each is counted at the instruction that caused "
+               "it. A taken branch is counted at the branch."},
     {NULL, "Several events cost no more time than one, unless they depend on more than which instructions were "
            "executed: branches taken and unaligned accesses."},
+    {"EVENTS OF A CORE", "With --core up to 32 events of the modelled core can be recorded. A miss counts at the load, "
+                         "the store or the instruction whose fetch missed, with the write-backs and prefetches that "
+                         "follow from it, and a misprediction at the branch. A stall counts at the load that dispatch "
+                         "waits for, not at the instruction that waits; a cycle at the instruction that fills it. The "
+                         "counts of all instructions add up to what armpmu stat --core counts. The instructions of "
+                         "the program are told to the core one at a time, so that this takes some three times as "
+                         "long as armpmu stat --core."},
     {"CALL GRAPHS", "With --call-graph each thread has a tree of calls: a node for each function as it was called from "
                     "one place of its caller's node, with its own counts. Costs are exact: they add up to what armpmu "
                     "stat counts, and a function's cost with all that it called is the sum below its nodes. It takes "
@@ -248,6 +259,7 @@ static const struct cli_text record_sections[] = {
     {"EXAMPLES", "armpmu record -- ./program"},
     {NULL, "armpmu record -e INST_RETIRED,LD_RETIRED,ST_RETIRED -o sort.data -- ./sort words"},
     {NULL, "armpmu record --call-graph -- ./program && armpmu report --call-graph"},
+    {NULL, "armpmu record --core cortex-a72 -e L1D_CACHE_REFILL,BR_MIS_PRED_RETIRED,CPU_CYCLES -- ./program"},
     END_OF_TEXT,
 };
 

@@ -86,6 +86,10 @@ $(B)/test/words $(B)/test/words32: $(B)/test/%: $(B)/obj/test/qemu/user/%.o $(ca
 $(B)/test/run_program: $(call obj,test/qemu/user/run_program.c $(HOST) $(CLASSIFY)) $(B)/libarmpmu.a
 	$(link)
 
+# Computes what test_record_core.sh compares recordings with.
+$(B)/test/simulate: $(call obj,test/qemu/user/simulate.c $(PLAIN_CORE)) $(B)/libarmpmu.a
+	$(link)
+
 # Prints a recording.
 $(B)/test/dump_recording: $(call obj,test/qemu/user/dump_recording.c $(wildcard cli/profile/recording*.c)) \
                           $(B)/libarmpmu.a
@@ -99,7 +103,8 @@ $(Q)$(CC) $(APMU_CFLAGS) -fPIC -shared $(CFLAGS) $< -o $@ -lpthread
 endef
 
 BENCH_PLUGINS := $(B)/test/block_plugin.so $(B)/test/insn_plugin.so
-$(B)/test/count_plugin.so $(B)/test/inline_plugin.so $(B)/test/calls_plugin.so: $(B)/test/%.so: test/qemu/user/%.c
+$(addprefix $(B)/test/,count_plugin.so inline_plugin.so calls_plugin.so trace_plugin.so): $(B)/test/%.so: \
+    test/qemu/user/%.c
 	$(compile_plugin)
 $(BENCH_PLUGINS): $(B)/test/%.so: test/bench/%.c
 	$(compile_plugin)
@@ -150,8 +155,8 @@ USER_C   := $(patsubst test/qemu/user/c/%.c,$(B)/test/c/%,$(wildcard test/qemu/u
 USER_GRAPHS := $(addprefix $(B)/test/graph/,calls calls-dynamic jumps coroutines threads \
                $(if $(shell command -v $(CROSS)g++ 2>/dev/null),throws) \
                $(if $(shell command -v $(CROSS32)gcc 2>/dev/null),calls-a32 calls-t32 jumps-t32 threads-t32))
-USER_TESTS := $(B)/test/run_program $(B)/test/dump_recording $(B)/test/words $(B)/test/words32 \
-              $(B)/test/count_plugin.so $(B)/test/inline_plugin.so $(B)/test/calls_plugin.so \
+USER_TESTS := $(addprefix $(B)/test/,run_program dump_recording simulate words words32 count_plugin.so \
+              inline_plugin.so calls_plugin.so trace_plugin.so) \
               $(if $(CROSS_CC),$(USER_ASM) $(USER_C) $(addsuffix -static,$(USER_C)) $(USER_GRAPHS))
 
 # ---------------------------------------------------------------------------------------------------------------------

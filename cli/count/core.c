@@ -139,6 +139,20 @@ int core_by_file(const struct cli_verb *verb, const char *path, struct apmu_core
     return status;
 }
 
+int core_choose(const struct cli_verb *verb, const char *name, bool is_file, struct selection *s,
+                struct apmu_core_row *row)
+{
+    if (s->core != NULL) {
+        cli_complain(verb, "--core, --core-file: more than one core is given; give one of them, once");
+        return CLI_USAGE;
+    }
+    const int status = is_file ? core_by_file(verb, name, row) : core_by_name(verb, name, row);
+
+    s->core = row;
+    snprintf(s->core_mark, sizeof s->core_mark, "modelled:%s", status == CLI_YES ? row->name : "");
+    return status;
+}
+
 /* ---------------------------------------------------------------------------------------------------------------
  * Events.
  */

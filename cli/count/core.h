@@ -6,6 +6,7 @@
 #include <armpmu/core.h>
 
 #include "../cli.h"
+#include "select.h"
 
 /**
  * Fills *@row with the core called @name, in any case and with or without "cortex-" or "neoverse-" before it.  Returns
@@ -15,6 +16,13 @@ int core_by_name(const struct cli_verb *verb, const char *name, struct apmu_core
 
 /** Does what core_by_name() does, but returns false without a complaint if there is no such row. */
 bool core_find(const char *name, struct apmu_core_row *row);
+
+/**
+ * Has @s count with a model of the core @name, or of that in the file @name if @is_file; the row goes to @row, which
+ * lasts as long as @s.  Returns CLI_YES, or CLI_USAGE or CLI_CANNOT after a complaint.
+ */
+int core_choose(const struct cli_verb *verb, const char *name, bool is_file, struct selection *s,
+                struct apmu_core_row *row);
 
 /** Fills *@row from the core file @path.  Returns CLI_YES, or CLI_USAGE or CLI_CANNOT after a complaint. */
 int core_by_file(const struct cli_verb *verb, const char *path, struct apmu_core_row *row);

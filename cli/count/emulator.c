@@ -234,17 +234,28 @@ static void end(void *run)
     free(e);
 }
 
-/* Has the modelled core count @event, if it does not yet: with and without ":u" it is one event. */
-static void add_core_event(struct emulation *e, uint16_t event)
+size_t emulator_core_event(const struct event_choice *choice, const uint16_t *events, size_t count)
 {
-    for (size_t i = 0; i < e->core_event_count; i++) {
-        if (e->core_events[i] == event) {
-            return;
+    for (size_t i = 0; choice->provider == PROVIDED_BY_CORE && i < count; i++) {
+        if (events[i] == choice->number) {
+            return i;
         }
     }
-    if (e->core_event_count < APMU_RUN_CORE_EVENTS) { /* it has room for all events that a core models */
-        e->core_events[e->core_event_count++] = event;
+    return APMU_RUN_CORE_EVENTS;
+}
+
+/* With and without ":u" it is one event. */
+size_t emulator_core_events(const struct selection *s, uint16_t events[APMU_RUN_CORE_EVENTS])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->events[i].provider == PROVIDED_BY_CORE && count < APMU_RUN_CORE_EVENTS &&
+            emulator_core_event(&s->events[i], events, count) == APMU_RUN_CORE_EVENTS) {
+            events[count++] = s->events[i].number; /* there is room for all events that a core models */
+        }
     }
+    return count;
 }
 
 uint64_t emulator_outcomes(const struct selection *s)
@@ -278,13 +289,7 @@ static bool start(struct emulation *e, int *status)
         *status = CLI_CANNOT;
         return false;
     }
-    for (size_t i = 0; i < s->count; i++) {
-        const unsigned provider = s->events[i].provider;
-
-        if (provider == PROVIDED_BY_CORE) {
-            add_core_event(e, s->events[i].number);
-        }
-    }
+    e->core_event_count = emulator_core_events(s, e->core_events);
     options.outcomes = emulator_outcomes(s);
     options.core = s->core;
     options.core_events = e->core_events;

@@ -30,6 +30,8 @@ struct collector {
     const struct count_job *job;
     struct apmu_run *run;
     struct apmu_run_status status;
+    uint16_t core_events[APMU_RUN_CORE_EVENTS]; /* what the modelled core counts */
+    size_t core_event_count;
     struct collect_shares shares;
     uint64_t begun_unix;
     char *command;
@@ -53,12 +55,28 @@ static enum apmu_error try_source(struct bank *bank, size_t source, uint64_t tim
     return bank_read(bank, now);
 }
 
+/* Returns the number of event @i of the selection among those of the modelled core, or APMU_RUN_CORE_EVENTS. */
+static size_t core_event_of(const struct collector *c, size_t i)
+{
+    return emulator_core_event(&c->job->selection.events[i], c->core_events, c->core_event_count);
+}
+
+/* Adds a share. */
+static void add_share(struct collect_shares *s, size_t event, size_t source, uint64_t times)
+{
+    s->shares = cli_allocate(s->shares, s->count + 1, sizeof *s->shares);
+    s->shares[s->count++] = (struct event_share){(uint32_t)event, (uint32_t)source, times};
+}
+
 /* Returns the first event of which the counts @sum and @shares of one try are no sum over sources, or @events. */
 static size_t not_a_sum(const struct collector *c, const uint64_t *before, const uint64_t *now, size_t events)
 {
     for (size_t i = 0; i < events; i++) {
         uint64_t sum = 0;
 
+        if (core_event_of(c, i) != APMU_RUN_CORE_EVENTS) {
+            continue;
+        }
         for (size_t k = 0; k < c->shares.count; k++) {
             sum += c->shares.shares[k].event == i ? c->shares.shares[k].times * TRIAL : 0;
         }
@@ -81,16 +99,19 @@ static int find_shares(struct collector *c, struct bank *bank)
     for (size_t source = 0; source < APMU_SOURCE_COUNT && error == APMU_OK; source++) {
         error = try_source(bank, source, 1, before, now);
         for (size_t i = 0; i < s->count && error == APMU_OK; i++) {
-            if (now[i] != before[i]) {
-                c->shares.shares = cli_allocate(c->shares.shares, c->shares.count + 1, sizeof *c->shares.shares);
-                c->shares.shares[c->shares.count++] =
-                    (struct event_share){(uint32_t)i, (uint32_t)source, now[i] - before[i]};
+            if (now[i] != before[i] && core_event_of(c, i) == APMU_RUN_CORE_EVENTS) {
+                add_share(&c->shares, i, source, now[i] - before[i]);
             }
         }
     }
     if (error == APMU_OK) {
         error = try_source(bank, APMU_SOURCE_COUNT, TRIAL, before, now);
         wrong = not_a_sum(c, before, now, s->count);
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        if (core_event_of(c, i) != APMU_RUN_CORE_EVENTS) {
+            add_share(&c->shares, i, APMU_SOURCE_COUNT + core_event_of(c, i), 1);
+        }
     }
     free(before);
     free(now);
@@ -342,6 +363,7 @@ static bool describe(const struct collector *c, bool full, struct recording *r)
     }
     const bool ok = recording_set_text(&r->engine, "qemu-user") && recording_set_text(&r->emulator, c->method) &&
                     recording_set_text(&r->command, c->command) && recording_set_text(&r->remarks, remarks) &&
+                    recording_set_text(&r->core, c->job->selection.core != NULL ? c->job->selection.core->name : "") &&
                     recording_set_text(&r->sysroot, c->job->sysroot != NULL ? c->job->sysroot : "");
 
     free(remarks);
@@ -365,6 +387,27 @@ static bool is_equal(const struct collector *c, const struct recording *r, const
 }
 
 /*
+ * Fills @totals with what stat counts of each event.  An event of the core has the sum of its rows, @sums, if threads
+ * may have been stopped between a call of the model and its row.
+ */
+static void find_totals(const struct collector *c, const struct apmu_run_record *record, const uint64_t *sums,
+                        uint64_t *totals)
+{
+    const struct apmu_run_status *st = &c->status;
+    const bool whole = st->ended && WIFEXITED(st->wait_status) && st->threads == st->processes;
+
+    for (size_t i = 0; i < c->shares.count; i++) {
+        const struct event_share *share = &c->shares.shares[i];
+
+        if (share->source < APMU_SOURCE_COUNT) {
+            totals[share->event] += share->times * record->totals[share->source];
+        } else {
+            totals[share->event] = whole ? record->core[share->source - APMU_SOURCE_COUNT] : sums[share->event];
+        }
+    }
+}
+
+/*
  * Checks that the rows of @r, and the nodes of its call graph, add up to the totals, as stat counts them.  Returns true
  * if they do, or if the program still runs: then rows and totals are read while they grow.
  */
@@ -374,12 +417,10 @@ static bool adds_up(const struct collector *c, const struct apmu_run_record *rec
     uint64_t *totals = cli_allocate(NULL, events, sizeof *totals), *sums = cli_allocate(NULL, events, sizeof *sums);
     bool equal = true;
 
-    for (size_t i = 0; i < c->shares.count; i++) {
-        totals[c->shares.shares[i].event] += c->shares.shares[i].times * record->totals[c->shares.shares[i].source];
-    }
     for (size_t i = 0; i < r->code_count * events; i++) {
         sums[i % events] += r->code_counts[i];
     }
+    find_totals(c, record, sums, totals);
     if (c->status.ended) {
         equal = is_equal(c, r, sums, totals, "instructions");
     }
@@ -426,6 +467,7 @@ struct collector *collect_begin(const struct count_job *job, int *status)
     c->job = job;
     c->command = cli_join(job->argv);
     c->begun_unix = (uint64_t)time(NULL);
+    c->core_event_count = emulator_core_events(&job->selection, c->core_events);
     *status = try_events(c);
     if (*status == CLI_YES && !collect_sources(&c->shares) && job->call_graph) {
         cli_complain(job->verb, "--call-graph: the events count more than %u kinds of instructions; "
@@ -446,6 +488,8 @@ int collect_start(struct collector *c)
                                              .record = true, .outcomes = emulator_outcomes(&job->selection),
                                              .deterministic = job->deterministic, .variables = job->variables,
                                              .graph_sources = c->shares.sources,
+                                             .core = job->selection.core, .core_events = c->core_events,
+                                             .core_event_count = c->core_event_count,
                                              .graph_source_count = job->call_graph ? c->shares.source_count : 0,
                                              .signalled = job->signalled};
     struct apmu_refusal refusal = {0};

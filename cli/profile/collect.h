@@ -45,7 +45,7 @@ void collect_end(struct collector *c);
 /* collect_graph.c */
 /** What an event counts for each occurrence of a source. */
 struct event_share {
-    uint32_t event, source;
+    uint32_t event, source; /**< source: an element of a shape */
     uint64_t times;
 };
 /** The shares of the events, and the sources of the call graph. */

@@ -56,7 +56,34 @@ void stream_init(struct stream *s, struct apmu_core *core, unsigned number, stru
  * Calls of the core model.
  */
 
-void stream_load_slow(struct stream *s, uint64_t address, uint32_t size, bool after)
+void stream_watch(struct stream *s, stream_watcher *watcher, const uint64_t *context)
+{
+    s->watcher = watcher;
+    s->context = context;
+    s->odd = true;
+    s->plain = false;
+}
+
+/* Gives the core the ticket of instruction @index of the block, if the stream is watched. */
+static void give_ticket(struct stream *s, uint32_t index)
+{
+    if (s->watcher != NULL) {
+        const uint64_t context = s->context != NULL ? *s->context : 0;
+        const uint32_t *tickets = APMU_CORE_SEEN(uint32_t, s->block, s->block->tickets_place);
+
+        s->core->blame.ticket = tickets[index] | context << 32;
+    }
+}
+
+/* Calls the watcher, if there is one. */
+static void show(struct stream *s, enum stream_told told)
+{
+    if (s->watcher != NULL) {
+        s->watcher(s, told);
+    }
+}
+
+void stream_load_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size, bool after)
 {
     if (s->core == NULL) {
         return;
@@ -64,37 +91,53 @@ void stream_load_slow(struct stream *s, uint64_t address, uint32_t size, bool af
     take_lock(s->shared);
     record(s, (struct core_trace_record){.address = address, .size = size,
                                          .call = after ? CORE_TRACE_LOAD_AFTER : CORE_TRACE_LOAD});
+    give_ticket(s, index);
+    const bool fast = s->watcher != NULL && !after && apmu_core_load_fast(s->core, address, size);
+
     if (after) {
         apmu_core_load_after(s->core, address, size);
-    } else {
+    } else if (!fast) {
         apmu_core_load_slow(s->core, address, size);
     }
+    show(s, fast ? STREAM_TOLD_LOAD : STREAM_TOLD_OTHER);
     release_lock(s->shared);
 }
 
-void stream_store_slow(struct stream *s, uint64_t address, uint32_t size)
+void stream_store_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
 {
     if (s->core == NULL) {
         return;
     }
     take_lock(s->shared);
     record(s, (struct core_trace_record){.address = address, .size = size, .call = CORE_TRACE_STORE});
-    apmu_core_store_slow(s->core, address, size);
+    give_ticket(s, index);
+    const bool fast = s->watcher != NULL && apmu_core_store_fast(s->core, address, size);
+
+    if (!fast) {
+        apmu_core_store_slow(s->core, address, size);
+    }
+    show(s, fast ? STREAM_TOLD_STORE : STREAM_TOLD_OTHER);
     release_lock(s->shared);
 }
 
-void stream_fetch_slow(struct stream *s, uint64_t address, uint32_t size)
+void stream_fetch_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
 {
     if (s->core == NULL) {
         return;
     }
     take_lock(s->shared);
     record(s, (struct core_trace_record){.address = address, .size = size, .call = CORE_TRACE_FETCH});
-    apmu_core_fetch_slow(s->core, address, size);
+    give_ticket(s, index);
+    const bool fast = s->watcher != NULL && apmu_core_fetch_fast(s->core, address, size);
+
+    if (!fast) {
+        apmu_core_fetch_slow(s->core, address, size);
+    }
+    show(s, fast ? STREAM_TOLD_FETCH : STREAM_TOLD_OTHER);
     release_lock(s->shared);
 }
 
-void stream_instructions_slow(struct stream *s, uint32_t n)
+void stream_instructions_slow(struct stream *s, uint32_t index, uint32_t n)
 {
     if (s->core == NULL) {
         return;
@@ -104,7 +147,15 @@ void stream_instructions_slow(struct stream *s, uint32_t n)
         record(s, (struct core_trace_record){.more = n, .call = CORE_TRACE_INSTRUCTIONS});
         release_lock(s->shared);
     }
-    apmu_core_instructions(s->core, n);
+    if (s->watcher == NULL) {
+        apmu_core_instructions(s->core, n);
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        give_ticket(s, index + i);
+        apmu_core_instructions(s->core, 1);
+        show(s, STREAM_TOLD_INSTRUCTION);
+    }
 }
 
 void stream_branch_slow(struct stream *s, unsigned kind, uint64_t pc, uint64_t target, bool taken)
@@ -118,7 +169,9 @@ void stream_branch_slow(struct stream *s, unsigned kind, uint64_t pc, uint64_t t
                                              .call = CORE_TRACE_BRANCH});
         release_lock(s->shared);
     }
+    give_ticket(s, s->block->insns - 1u);
     apmu_core_branch(s->core, kind, pc, target, taken);
+    show(s, STREAM_TOLD_BRANCH);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -133,16 +186,16 @@ void stream_reach_lines(struct stream *s, uint32_t count)
         const struct stream_line *line = &b->lines[s->line_at++];
 
         if (s->done < line->index) {
-            const uint32_t n = line->index - s->done;
+            const uint32_t from = s->done, n = line->index - from;
 
             s->done = line->index;
             if (s->odd) {
-                stream_instructions_slow(s, n);
+                stream_instructions_slow(s, from, n);
             } else {
                 apmu_core_instructions(s->core, n);
             }
         }
-        stream_fetch(s, line->address, line->size);
+        stream_fetch(s, line->index, line->address, line->size);
         s->line_next = s->line_at < b->line_count ? b->lines[s->line_at].index : UINT32_MAX;
     }
 }
@@ -326,7 +379,7 @@ void stream_load_late(struct stream *s, uint32_t index, uint64_t address, uint32
         }
     }
     stream_reach_access(s, index);
-    stream_load_slow(s, address, size, after);
+    stream_load_slow(s, index, address, size, after);
 }
 
 /* Tells the whole access @a. */

@@ -24,6 +24,10 @@
  *     branch to the next instruction counts as taken.
  *   - An access that faults is not told, nor is what its block would have executed behind it.
  *
+ * An emulator that wants to know what each instruction made the core count gives the stream a watcher, and each
+ * instruction of its blocks a ticket.  Then instructions are told one at a time, and the watcher is called after each
+ * call of the core.
+ *
  * The description of a block is memory of the emulator, which lasts as long as the block may be executed.  A stream
  * belongs to one thread at a time.  Where cores of a chip share levels of cache, the streams of the chip share a lock,
  * which is taken for accesses that the model cannot answer at once.
@@ -112,6 +116,7 @@ struct stream_block {
     uint32_t load_count;  /**< loads that stream_add_loads() added */
     uint32_t loads_place; /**< where they are, in bytes from the begin of this structure */
     uint32_t memo_place;  /**< where a struct stream_memo of theirs is */
+    uint32_t tickets_place; /**< where the tickets of its instructions are, uint32_t each, if the stream is watched */
     struct stream_moves moves; /**< behind its last load */
     struct stream_line lines[];
 };
@@ -163,6 +168,19 @@ struct stream_shared {
     FILE *trace;     /**< where calls are recorded (trace.h), or NULL */
 };
 
+/** What the core was told last, for a watcher. */
+enum stream_told {
+    STREAM_TOLD_INSTRUCTION,
+    STREAM_TOLD_LOAD, /**< one that is answered at once: it changes nothing but the number of loads */
+    STREAM_TOLD_STORE,
+    STREAM_TOLD_FETCH,
+    STREAM_TOLD_BRANCH,
+    STREAM_TOLD_OTHER /**< an access that may have changed anything */
+};
+struct stream;
+/** Is called after each call of the core; its ticket is in core->blame.ticket. */
+typedef void stream_watcher(struct stream *s, enum stream_told told);
+
 /** What one vCPU executes.  All members are internal to this folder. */
 struct stream {
     struct apmu_core *core; /* NULL: nothing is told */
@@ -179,7 +197,9 @@ struct stream {
     uint32_t load_at;   /* its number in the loads of the block */
     uint32_t line_shift;
     uint32_t loaded[3]; /* registers whose value was loaded, from an address that was loaded, and so on */
-    bool odd;           /* there is no core, or calls are recorded */
+    stream_watcher *watcher; /* NULL: there is none */
+    const uint64_t *context; /* the lower half becomes the upper one of tickets; NULL: 0 */
+    bool odd;           /* there is no core, calls are recorded, or the stream is watched */
     bool branches;      /* tell branches */
     bool plain;         /* calls are not recorded, and the TLBs see the addresses of the caches */
     struct {
@@ -194,11 +214,17 @@ struct stream {
 /** Makes @s a stream that tells @core, core @number of its chip; NULL: it tells nobody.  It has entered no block. */
 void stream_init(struct stream *s, struct apmu_core *core, unsigned number, struct stream_shared *shared);
 
-/* stream.c: the parts that are not answered at once. */
-void stream_load_slow(struct stream *s, uint64_t address, uint32_t size, bool after);
-void stream_store_slow(struct stream *s, uint64_t address, uint32_t size);
-void stream_fetch_slow(struct stream *s, uint64_t address, uint32_t size);
-void stream_instructions_slow(struct stream *s, uint32_t n);
+/**
+ * Has @watcher called for @s from now on.  The upper half of a ticket is then the lower one of *@context as it was at
+ * the call, or 0 if @context is NULL.
+ */
+void stream_watch(struct stream *s, stream_watcher *watcher, const uint64_t *context);
+
+/* stream.c: the parts that are not answered at once.  @index: of the instruction in its block. */
+void stream_load_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size, bool after);
+void stream_store_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size);
+void stream_fetch_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size);
+void stream_instructions_slow(struct stream *s, uint32_t index, uint32_t n);
 void stream_branch_slow(struct stream *s, unsigned kind, uint64_t pc, uint64_t target, bool taken);
 void stream_reach_lines(struct stream *s, uint32_t count);
 void stream_reach_loads(struct stream *s, uint32_t count);
@@ -220,11 +246,11 @@ static inline void stream_move(struct stream *s, const struct stream_moves *move
     }
 }
 
-/** Tells a fetch of @size bytes at @address. */
-static inline void stream_fetch(struct stream *s, uint64_t address, uint32_t size)
+/** Tells a fetch of @size bytes at @address, of instruction @index of the block. */
+static inline void stream_fetch(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
 {
     if (s->odd || (!apmu_core_fetch_fast(s->core, address, size) && !apmu_core_fetch_near(s->core, address, size))) {
-        stream_fetch_slow(s, address, size);
+        stream_fetch_slow(s, index, address, size);
     }
     s->line = (address + size - 1) >> s->line_shift;
 }
@@ -237,7 +263,7 @@ static inline void stream_reach_but_loads(struct stream *s, uint32_t count)
     }
     if (s->done < count) {
         if (s->odd) {
-            stream_instructions_slow(s, count - s->done);
+            stream_instructions_slow(s, s->done, count - s->done);
         } else {
             apmu_core_instructions(s->core, count - s->done);
         }
@@ -309,7 +335,7 @@ static inline void stream_enter(struct stream *s, const struct stream_block *blo
         if (s->plain && apmu_core_fetch_recent(s->core, block->address)) {
             s->line = block->address >> s->line_shift;
         } else {
-            stream_fetch(s, block->address, block->first);
+            stream_fetch(s, 0, block->address, block->first);
         }
     }
 }
@@ -330,7 +356,7 @@ static inline void stream_load(struct stream *s, uint32_t index, uint64_t addres
 {
     if (s->odd || !apmu_core_load_fast(s->core, address, size)) {
         stream_reach_access(s, index);
-        stream_load_slow(s, address, size, false);
+        stream_load_slow(s, index, address, size, false);
     }
 }
 
@@ -354,7 +380,7 @@ void stream_load_late(struct stream *s, uint32_t index, uint64_t address, uint32
 static inline void stream_store_late(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
 {
     stream_reach_access(s, index);
-    stream_store_slow(s, address, size);
+    stream_store_slow(s, index, address, size);
 }
 
 /** Tells a store likewise. */
@@ -362,7 +388,7 @@ static inline void stream_store(struct stream *s, uint32_t index, uint64_t addre
 {
     if (s->odd || !apmu_core_store_fast(s->core, address, size)) {
         stream_reach_access(s, index);
-        stream_store_slow(s, address, size);
+        stream_store_slow(s, index, address, size);
     }
 }
 
@@ -377,7 +403,7 @@ static inline void stream_load_depending(struct stream *s, const struct stream_a
 
     if (after || s->odd || !apmu_core_load_fast(s->core, address, size)) {
         stream_reach(s, a->index + 1u);
-        stream_load_slow(s, address, size, after);
+        stream_load_slow(s, a->index, address, size, after);
     }
 }
 

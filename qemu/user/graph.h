@@ -26,7 +26,7 @@
 /** What is counted in a call graph. */
 struct apmu_graphed {
     uint32_t events; /**< 0: no call graph is recorded */
-    uint16_t source[APMU_GRAPH_EVENTS]; /**< enum apmu_source */
+    uint16_t source[APMU_GRAPH_EVENTS]; /**< elements of a shape: enum apmu_source, or an event of the core */
 };
 
 struct apmu_graph_head {

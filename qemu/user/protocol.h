@@ -6,8 +6,8 @@
  *   setup    struct apmu_setup, written by the tool before the start: what to count, and how to start the emulator
  *            again after exec.  Each plugin reads a copy.
  *   shapes   struct apmu_shapes, made by the tool, mapped by all plugins.  A shape is a vector: what one execution of a
- *            block counts in each source.  Blocks that count alike share a shape.  A block is an address with a
- *            shape.  Both tables only grow.
+ *            block counts in each source; or one occurrence of an event of the modelled core, if these are recorded.
+ *            Blocks that count alike share a shape.  A block is an address with a shape.  Both tables only grow.
  *   c.PID.N  struct apmu_chip of <armpmu/core.h>, if a core is modelled: one for each image of each process, made and
  *            mapped by the plugin: what caches, TLBs and branch predictors of its cores hold, and what they counted.
  *            Each thread has a core.  A thread that begins where another one ended takes over its core.
@@ -39,7 +39,7 @@
 #include "program.h"
 
 #define APMU_PROTOCOL_MAGIC UINT32_C(0x554d5041) /* "APMU" */
-#define APMU_PROTOCOL_VERSION 5u
+#define APMU_PROTOCOL_VERSION 6u
 
 #define APMU_SETUP_FILE "setup"
 #define APMU_SHAPES_FILE "shapes"
@@ -63,11 +63,16 @@ enum apmu_tell {
     APMU_TELL_ACCESSES = 4,
 };
 
+/* The most events of a modelled core that are recorded by instruction. */
+#define APMU_CORE_RECORDED 32u
+
 /** The modelled core. */
 struct apmu_modelled {
     uint32_t tells;            /**< a set of enum apmu_tell; 0: no core is modelled */
     uint32_t parts;            /**< a set of enum apmu_core_part */
     struct apmu_core_row row;
+    uint32_t events;           /**< that are recorded by instruction; 0: none */
+    uint16_t event[APMU_CORE_RECORDED]; /**< their numbers */
 };
 
 /*
@@ -100,6 +105,9 @@ struct apmu_setup {
 #define APMU_BLOCK_SHAPES (APMU_SHAPES - 2048)
 #define APMU_SHAPE_SLOTS (APMU_SHAPES * 2)
 
+/* The elements of a shape: sources, and behind them the events of the modelled core that are recorded. */
+#define APMU_SHAPE_ELEMENTS ((uint32_t)APMU_SOURCE_COUNT + APMU_CORE_RECORDED)
+
 /*
  * Counters.  Each block that is translated has one of its own, so blocks that follow each other add to different
  * memory: additions to one place would wait for each other.  The table finds a block by its address and its shape, so
@@ -131,7 +139,7 @@ struct apmu_shapes {
     struct apmu_shapes_head head;
     uint32_t slot[APMU_SHAPE_SLOTS];      /**< hash table: id + 1, or 0; set once the vector is complete */
     uint32_t block_slot[APMU_BLOCK_SLOTS]; /**< hash table of blocks (blocks.c); set once the block is complete */
-    uint16_t vector[APMU_SHAPES][APMU_SOURCE_COUNT];
+    uint16_t vector[APMU_SHAPES][APMU_SHAPE_ELEMENTS];
     _Alignas(4096) struct apmu_block block[APMU_BLOCKS];
 };
 

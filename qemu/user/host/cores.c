@@ -44,6 +44,15 @@ bool cores_plan(struct apmu_run *run, const struct apmu_run_options *opt, struct
         run->core_events[i] = opt->core_events[i];
         run->core.tells |= tells_for(apmu_core_parts(opt->core, &opt->core_events[i], 1));
     }
+    if (opt->record) {
+        if (opt->core_event_count > APMU_CORE_RECORDED) {
+            return host_refuse(no, 2, "%zu events of the modelled core\nrecord %u or fewer of them",
+                               opt->core_event_count, APMU_CORE_RECORDED);
+        }
+        run->core.tells |= APMU_TELL_BLOCKS; /* they say which instruction accesses memory */
+        run->core.events = (uint32_t)opt->core_event_count;
+        memcpy(run->core.event, opt->core_events, opt->core_event_count * sizeof opt->core_events[0]);
+    }
     if (opt->core_parts != 0) {
         run->core.parts = opt->core_parts;
         run->core.tells = tells_for(opt->core_parts);

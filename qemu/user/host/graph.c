@@ -20,7 +20,7 @@ bool graph_plan(struct apmu_run *run, const struct apmu_run_options *opt, struct
                            APMU_GRAPH_EVENTS);
     }
     for (size_t i = 0; i < opt->graph_source_count; i++) {
-        if (opt->graph_sources[i] >= APMU_SOURCE_COUNT) {
+        if (opt->graph_sources[i] >= APMU_SHAPE_ELEMENTS) {
             return host_refuse(no, 2, "a call graph of source %u: there is none\n", opt->graph_sources[i]);
         }
         run->graphed.source[i] = opt->graph_sources[i];

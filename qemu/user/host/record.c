@@ -387,7 +387,7 @@ bool apmu_run_record(struct apmu_run *run, struct apmu_run_record *record, struc
 
     *record = (struct apmu_run_record){.run = run};
     r->reading = true;
-    const bool whole = apmu_run_totals(run, record->totals, NULL, no);
+    const bool whole = apmu_run_totals(run, record->totals, record->core, no);
     r->reading = false;
     bool ok = whole;
     if (whole && (!shared_refresh(run) || !refresh_code(run))) { /* again: blocks may be new */

@@ -42,6 +42,7 @@ struct apmu_run_record {
     const struct apmu_code_place *places; /**< the run's: they last until the next apmu_run_record() */
     size_t place_count;
     uint64_t totals[APMU_SOURCE_COUNT]; /**< of each source; what apmu_run_record_each() gives adds up to them */
+    uint64_t core[APMU_RUN_CORE_EVENTS]; /**< of each event of the modelled core, likewise once the program has ended */
     bool full;            /**< not all code could be told apart, because a table was full */
     const struct apmu_run *run;
     struct record_count *counts;
@@ -58,12 +59,13 @@ struct apmu_run_insn {
 };
 
 /**
- * Receives that something happened @times at @insn, each time with the occurrences of sources in @vector.  @times may
+ * Receives that something happened @times at @insn, each time with the occurrences of sources in @vector, behind which
+ * are those of the modelled core's events, in the order of apmu_run_options.core_events.  @times may
  * be negative, modulo 2^64: that is taken back from what another call said of the instruction.  Instructions come in no
  * order, each as often as its counters.
  */
 typedef void apmu_run_visit(void *context, const struct apmu_run_insn *insn, uint64_t times,
-                            const uint16_t vector[APMU_SOURCE_COUNT]);
+                            const uint16_t vector[APMU_SHAPE_ELEMENTS]);
 
 /**
  * Reads what @run counted until now.  May be called at any time; while the program runs, counts are those of about the

@@ -52,11 +52,15 @@ struct apmu_run_options {
     const char *sysroot;    /**< where the program's loader and libraries are (qemu -L), or NULL */
     uint64_t outcomes;      /**< set of 1 << enum apmu_source: outcome sources to count; calls in most emulators */
     bool record;            /**< also note where the instructions are: see code.h */
-    const uint16_t *graph_sources; /**< the sources (enum apmu_source) of which a call graph is recorded, or NULL */
+    /**
+     * The sources of which a call graph is recorded, or NULL: enum apmu_source, or APMU_SOURCE_COUNT + i for
+     * core_events[i].
+     */
+    const uint16_t *graph_sources;
     size_t graph_source_count;     /**< at most APMU_GRAPH_EVENTS */
     const struct apmu_core_row *core; /**< the core to model, which apmu_core_row_check() has passed, or NULL */
     const uint16_t *core_events;      /**< the events of that core to count, numbers that apmu_core_models() */
-    size_t core_event_count;          /**< at most APMU_RUN_CORE_EVENTS */
+    size_t core_event_count;          /**< at most APMU_RUN_CORE_EVENTS; with record, APMU_CORE_RECORDED */
     uint32_t core_parts;              /**< 0, or the parts to simulate in place of those that the events need */
     /**
      * Hold still what differs between two runs of the same program.  The program's environment is then that of

@@ -31,11 +31,14 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-/* Returns the slot at which the search for a block at @address begins. */
-static uint32_t first_slot(uint64_t address)
+/* Returns the slot at which the search for @span begins.  In layers above 0 each instruction has a slot of its own. */
+static uint32_t first_slot(const struct code_span *span)
 {
-    const uint32_t stretch = (uint32_t)(mix(address >> PAGE_BITS) % (APMU_BLOCK_SLOTS / STRETCH));
-    return stretch * STRETCH + (uint32_t)(address >> 4) % STRETCH;
+    const uint64_t page = mix(span->address >> PAGE_BITS) + mix(span->layer);
+    const uint32_t stretch = (uint32_t)(page % (APMU_BLOCK_SLOTS / STRETCH));
+    const uint32_t in_page = (uint32_t)(span->address & ((UINT32_C(1) << PAGE_BITS) - 1));
+
+    return (stretch * STRETCH + (span->layer == 0 ? in_page >> 4 : in_page >> 2)) % APMU_BLOCK_SLOTS;
 }
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -139,7 +142,7 @@ static uint32_t find_or_add(const struct code_span *span, uint32_t shape)
 {
     struct apmu_shapes *sh = plugin.shapes;
     const uint32_t part = (uint32_t)hash_of(span, shape) & ~NUMBER_MASK;
-    uint32_t mine = NO_SHAPE, slot = first_slot(span->address);
+    uint32_t mine = NO_SHAPE, slot = first_slot(span);
 
     for (uint32_t n = 0; n < SEARCH; n++, slot = (slot + 1) % APMU_BLOCK_SLOTS) {
         uint32_t found = __atomic_load_n(&sh->block_slot[slot], __ATOMIC_ACQUIRE);

@@ -203,6 +203,7 @@ static void give_core(unsigned vcpu)
     if (vcpu < APMU_CHIP_THREADS) {
         stream_init(&chip_streams[vcpu], core, core_of[vcpu], &shared);
         chip_streams[vcpu].plain = core != NULL && shared.trace == NULL;
+        blame_begin(vcpu);
         tell_begin(vcpu);
     }
 }

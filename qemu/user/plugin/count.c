@@ -182,6 +182,11 @@ void count_shape(unsigned vcpu, uint32_t number)
     add(vcpu, number, 1);
 }
 
+void count_add(unsigned vcpu, uint32_t number, uint64_t value)
+{
+    add(vcpu, number, value);
+}
+
 void count_give_back(unsigned vcpu, uint32_t number)
 {
     add(vcpu, number, UINT64_MAX);

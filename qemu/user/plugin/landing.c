@@ -265,6 +265,9 @@ void landing_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t 
     const unsigned noted = beginnings_noted(pc);
     const bool begins = (noted & BEGINNING_FUNCTION) || beginnings_has(host) || is_plt_entry(in, n);
     const bool follows = (noted & BEGINNING_RESUMES) || follows_call(pc, host);
+    if ((begins || follows) && blame_wanted()) { /* what the core counted before belongs to the frame on top */
+        qemu_plugin_register_vcpu_tb_exec_cb(tb, tell_until, QEMU_PLUGIN_CB_NO_REGS, (void *)(uintptr_t)pc);
+    }
     if (begins || follows) {
         qemu_plugin_register_vcpu_tb_exec_cb(tb,
                                              begins && follows ? landing_both

@@ -136,6 +136,9 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
         armpmu_omit_values();
     }
     count_open();
+    if (!blame_open()) {
+        shapes_lost(ENOMEM);
+    }
     chip_open();
     stack_open();
     plugin_register();

@@ -20,6 +20,7 @@
  *   chip.c         the file with the modelled cores of this process
  *   tell.c         tells the modelled cores what the program does
  *   list.c         the blocks that were entered and not told yet
+ *   blame.c        counts what a modelled core counts by instruction, in a run that is recorded
  *   syscalls.c     watches system calls: threads, handlers, exec
  *   exec.c         starts the emulator again on exec
  *   still.c        holds still what system calls give back
@@ -156,6 +157,8 @@ void shapes_lost(int error);
  * NO_SHAPE if the table is full.
  */
 uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block);
+/** Returns the id of one occurrence of the event @event, a number in the setup, of the core; as shapes_id() does. */
+uint32_t shapes_core_event(uint32_t event);
 /** Returns the id of what one instruction or outcome with @traits counts, as shapes_id() does. */
 uint32_t shapes_single(uint64_t traits);
 /**
@@ -176,6 +179,7 @@ struct code_span {
     uint64_t address;
     uint32_t place; /* plus 1; 0: it is not known */
     uint32_t count; /* 0: the run is not recorded, and only the address is set */
+    uint32_t layer; /* spans of another layer are elsewhere in the table: 0, or 1 + an event of the modelled core */
     bool t32;
     struct apmu_code_insn *insns;
 };
@@ -250,6 +254,8 @@ void count_at_edge(struct qemu_plugin_insn *insn, enum armpmu_edge edge, uint32_
 bool count_unaligned(struct qemu_plugin_insn *insn, unsigned alignment, bool first_only, uint32_t number);
 /** Adds one to the counter @number for @vcpu.  The id of a shape is the number of its own counter. */
 void count_shape(unsigned vcpu, uint32_t number);
+/** Adds @value to the counter @number for @vcpu. */
+void count_add(unsigned vcpu, uint32_t number, uint64_t value);
 /** Subtracts one from the counter @number for @vcpu.  It may wrap: totals are sums over rows, modulo 2^64. */
 void count_give_back(unsigned vcpu, uint32_t number);
 /** Makes the data of a callback that needs no more than a number. */
@@ -366,6 +372,16 @@ static inline struct stream *chip_stream(unsigned vcpu)
 /** Writes out the calls that were recorded, if calls are recorded. */
 void chip_write_trace(void);
 
+/* blame.c */
+/** Prepares for counting what the core counts by instruction, if the tool wants it.  Returns false if it cannot. */
+bool blame_open(void);
+/** Returns whether it is counted by instruction. */
+bool blame_wanted(void);
+/** Counts what the core of the thread that begins on @vcpu counts from now on. */
+void blame_begin(unsigned vcpu);
+/** Returns the ticket of the instruction @word at @address, of the block that is translated; 0 if none is left. */
+uint32_t blame_ticket(uint64_t address, uint32_t word);
+
 /* tell.c */
 /** Makes the block @tb, whose instructions are @in[0] to @in[@n - 1], tell the core what it does. */
 void tell_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t n);
@@ -373,6 +389,8 @@ void tell_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t n);
 void tell_open(void);
 /** Forgets what a thread before left on @vcpu. */
 void tell_begin(unsigned vcpu);
+/** Tells what was executed on @vcpu before the block at @pc, which begins: a callback. */
+void tell_until(unsigned vcpu, void *pc);
 /** Tells the block that ended with a system call on @vcpu. */
 void tell_call(unsigned vcpu);
 /** Brings back the branch that a signal came after, when the program on @vcpu returns from the signal's handler. */

@@ -52,6 +52,7 @@ void shapes_lost(int error)
 /* Vectors are hashed and added four elements at a time; the last ones, which fill no word, one by one. */
 #define LANES (sizeof(uint64_t) / sizeof(uint16_t))
 #define WHOLE (APMU_SOURCE_COUNT / LANES * LANES)
+#define WHOLE_SHAPE (APMU_SHAPE_ELEMENTS / LANES * LANES)
 
 /* Returns the four elements at @at as a word. */
 static uint64_t word_at(const uint16_t *at)
@@ -67,13 +68,13 @@ static uint64_t hash_step(uint64_t h, uint64_t word)
     return h ^ h >> 32;
 }
 
-static uint32_t hash_of(const uint16_t vector[APMU_SOURCE_COUNT])
+static uint32_t hash_of(const uint16_t vector[APMU_SHAPE_ELEMENTS])
 {
     uint64_t h = 0;
-    for (size_t s = 0; s < WHOLE; s += LANES) {
+    for (size_t s = 0; s < WHOLE_SHAPE; s += LANES) {
         h = hash_step(h, word_at(&vector[s]));
     }
-    for (size_t s = WHOLE; s < APMU_SOURCE_COUNT; s++) {
+    for (size_t s = WHOLE_SHAPE; s < APMU_SHAPE_ELEMENTS; s++) {
         h = hash_step(h, vector[s]);
     }
     return (uint32_t)h % APMU_SHAPE_SLOTS;
@@ -90,7 +91,7 @@ uint32_t shapes_take(uint32_t *next, uint32_t first, uint32_t limit)
 }
 
 /* Returns the id of @vector, as shapes_id() does.  Its counter may have no room yet. */
-static uint32_t find_or_add(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
+static uint32_t find_or_add(const uint16_t vector[APMU_SHAPE_ELEMENTS], bool block)
 {
     struct apmu_shapes *sh = plugin.shapes;
     const size_t bytes = sizeof sh->vector[0];
@@ -118,13 +119,28 @@ static uint32_t find_or_add(const uint16_t vector[APMU_SOURCE_COUNT], bool block
     }
 }
 
-uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
+/* Returns the id of the shape @vector, whose counter has room. */
+static uint32_t id_of(const uint16_t vector[APMU_SHAPE_ELEMENTS], bool block)
 {
     uint32_t id = find_or_add(vector, block);
     if (id != NO_SHAPE) {
         image_reserve(id);
     }
     return id;
+}
+
+uint32_t shapes_id(const uint16_t vector[APMU_SOURCE_COUNT], bool block)
+{
+    uint16_t shape[APMU_SHAPE_ELEMENTS] = {0};
+    memcpy(shape, vector, APMU_SOURCE_COUNT * sizeof shape[0]);
+    return id_of(shape, block);
+}
+
+uint32_t shapes_core_event(uint32_t event)
+{
+    uint16_t shape[APMU_SHAPE_ELEMENTS] = {0};
+    shape[(uint32_t)APMU_SOURCE_COUNT + event] = 1;
+    return id_of(shape, false);
 }
 
 /* A cache of what one execution of an instruction counts, by its traits.  QEMU translates under a lock. */

@@ -327,6 +327,25 @@ enum stack_way stack_way(const void *host)
     return beginnings_of(host) == s->stack.top->node->entry ? STACK_AS_BEFORE : STACK_JUMP;
 }
 
+void stack_count_elsewhere(unsigned vcpu, uint64_t place, uint32_t element, uint64_t value)
+{
+    if (nodes_graph == NULL || place == 0 || vcpu >= APMU_GRAPH_SLOTS - 1) {
+        return;
+    }
+    struct shadow *s = &shadows[vcpu];
+    struct apmu_graph_node *node = (void *)(nodes_graph->nodes + place - 1);
+
+    if (!s->begun || place == nodes_graph->slot[vcpu].node) {
+        return;
+    }
+    for (uint32_t e = 0; e < nodes_events; e++) {
+        if (plugin.setup->graph.source[e] == element) {
+            node->count[e] += value;
+            s->credited[e] += value;
+        }
+    }
+}
+
 void stack_handler(uint64_t handler)
 {
     if (nodes_graph != NULL && handler > 1) {

@@ -100,6 +100,11 @@ enum stack_way { STACK_AS_BEFORE, STACK_INDIRECT_CALL, STACK_JUMP };
  * translated now.
  */
 enum stack_way stack_way(const void *host);
+/**
+ * Moves @value, just added to what @vcpu counted of @element of shapes, to the node at @place: a value of
+ * apmu_graph_slot.node as it was, 0 for none.
+ */
+void stack_count_elsewhere(unsigned vcpu, uint64_t place, uint32_t element, uint64_t value);
 /** Notes that the program makes the function at @handler handle a signal. */
 void stack_handler(uint64_t handler);
 /** Leaves the handler of a signal on @vcpu. */

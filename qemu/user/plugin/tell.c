@@ -19,6 +19,7 @@
 static struct {
     struct stream_aside at[DEPTH];
     unsigned top, used;
+    bool arrived; /* the next block that is told was arrived at: what lies before it was told */
 } asides[APMU_CHIP_THREADS];
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -85,6 +86,18 @@ static void put_aside(unsigned vcpu, struct stream *s)
     asides[vcpu].used += asides[vcpu].used < DEPTH;
 }
 
+/* Tells @s that the block at @pc begins.  Then the branch before it is told. */
+static void arrive(unsigned vcpu, struct stream *s, uint64_t pc)
+{
+    if (outcome_handler_bits != 0 && is_signal(s, pc)) {
+        put_aside(vcpu, s);
+    } else if (s->block != NULL && !stream_leave(s, pc)) {
+        stream_leave_slow(s, pc, false);
+    }
+    s->block = NULL;
+    asides[vcpu].arrived = true;
+}
+
 void tell_entered(unsigned vcpu, struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks)
 {
     const bool handlers = outcome_handler_bits != 0;
@@ -92,9 +105,10 @@ void tell_entered(unsigned vcpu, struct stream *s, const uint32_t *from, const u
     for (; from != to; from++) {
         const struct stream_block *block = (const void *)(blocks + (size_t)*from * LIST_PLACE);
 
-        if (handlers && is_signal(s, block->address)) {
+        if (handlers && !asides[vcpu].arrived && is_signal(s, block->address)) {
             put_aside(vcpu, s);
         }
+        asides[vcpu].arrived = false;
         stream_enter(s, block, block->address);
     }
 }
@@ -199,7 +213,7 @@ static void tell_accesses(struct qemu_plugin_insn *insn, const struct stream_cod
     const bool time = (plugin.setup->core.parts & APMU_CORE_TIMING) != 0;
     struct stream_access a;
 
-    with_block = with_block && stream_loads_surely(code, index);
+    with_block = with_block && stream_loads_surely(code, index) && !blame_wanted();
 
     if (!stream_access_of(code, index, &a)) {
         return;
@@ -212,7 +226,7 @@ static void tell_accesses(struct qemu_plugin_insn *insn, const struct stream_cod
     const bool stores = a.does == STREAM_STORES && a.size != 0 && !exclusive;
     const bool loads = a.does == STREAM_LOADS && a.size != 0 && (!time || with_block);
 
-    if (loads || stores) { /* for loads alone QEMU 7.2 never calls back */
+    if ((loads || stores) && !blame_wanted()) { /* for loads alone QEMU 7.2 never calls back */
         qemu_plugin_register_vcpu_mem_cb(insn, loads ? load : store, QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
                                          plain_userdata(&a));
         return;
@@ -228,15 +242,37 @@ static void tell_accesses(struct qemu_plugin_insn *insn, const struct stream_cod
                                      QEMU_PLUGIN_MEM_RW, lasting);
 }
 
-/* Makes the block @tb of @code tell that it is entered.  Returns whether it tells the time of loads. */
-static bool tell_entry(struct qemu_plugin_tb *tb, const struct stream_code *code)
+/* Adds the tickets of the instructions of @code to @b, which takes @size bytes.  Returns its bytes then. */
+static size_t add_tickets(const struct stream_code *code, struct stream_block *b, size_t size)
+{
+    const size_t at = (size + 3) & ~(size_t)3;
+    uint32_t *tickets = APMU_CORE_AT(uint32_t, b, at);
+
+    memset(APMU_CORE_AT(char, b, size), 0, at - size);
+    b->tickets_place = (uint32_t)at;
+    for (size_t i = 0; i < code->count; i++) {
+        tickets[i] = blame_ticket(code->insns[i].address, code->insns[i].word);
+    }
+    return at + code->count * sizeof *tickets;
+}
+
+/*
+ * Makes the block @tb of @code tell that it is entered.  *@timed becomes whether it tells the time of loads.  Returns
+ * false if there is no memory.
+ */
+static bool tell_entry(struct qemu_plugin_tb *tb, const struct stream_code *code, bool *timed)
 {
     static uint64_t room[(sizeof(struct stream_block) + 2 * LONGEST * sizeof(struct stream_line) +
-                          STREAM_LOADS_MOST * sizeof(struct stream_access)) / sizeof(uint64_t) + 1];
+                          LONGEST * sizeof(uint32_t) + STREAM_LOADS_MOST * sizeof(struct stream_access)) /
+                         sizeof(uint64_t) + 1];
     struct stream_block *b = (void *)room;
     size_t size = stream_describe(code, b);
-    const bool timed = (plugin.setup->core.parts & APMU_CORE_TIMING) != 0 &&
-                       stream_add_loads(code, b, &size, sizeof room);
+
+    *timed = (plugin.setup->core.parts & APMU_CORE_TIMING) != 0 && !blame_wanted() &&
+             stream_add_loads(code, b, &size, sizeof room);
+    if (blame_wanted()) {
+        size = add_tickets(code, b, size);
+    }
     void *lasting = keep(b, size, b->load_count != 0 ? sizeof(struct stream_memo) : 0);
 
     if (lasting == NULL) {
@@ -244,7 +280,7 @@ static bool tell_entry(struct qemu_plugin_tb *tb, const struct stream_code *code
         return false;
     }
     list_watch(tb, lasting);
-    return timed;
+    return true;
 }
 
 /* QEMU translates under a lock. */
@@ -270,9 +306,10 @@ void tell_block(struct qemu_plugin_tb *tb, const struct isa_insn *in, size_t n)
             return;
         }
     }
-    const bool timed = (tells & APMU_TELL_BLOCKS) != 0 && tell_entry(tb, &code);
+    bool timed = false;
+    const bool told = (tells & APMU_TELL_BLOCKS) == 0 || tell_entry(tb, &code, &timed);
 
-    for (size_t i = 0; i < code.count && (tells & APMU_TELL_ACCESSES) != 0; i++) {
+    for (size_t i = 0; told && i < code.count && (tells & APMU_TELL_ACCESSES) != 0; i++) {
         tell_accesses(qemu_plugin_tb_get_insn(tb, i), &code, i, timed);
     }
 }
@@ -295,6 +332,16 @@ void tell_open(void)
 
     if (core != NULL) {
         list_open(core, &callbacks);
+    }
+}
+
+void tell_until(unsigned vcpu, void *pc)
+{
+    struct stream *s = chip_stream(vcpu);
+
+    list_tell(vcpu);
+    if (s->core != NULL) {
+        arrive(vcpu, s, (uintptr_t)pc);
     }
 }
 

@@ -1,0 +1,161 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Records events of a modelled core.  The counts of all instructions add up to what stat counts, those of each
+# instruction are what a plain model counts that is told the trace of a plugin, and costs of a call are those of the
+# function that caused them.  Every table and format says that the counts are modelled.
+set -u
+cd "$(dirname "$0")/../../.." || exit 2
+. test/qemu/user/lib.sh
+need_package "$QEMU" qemu-user
+need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
+QEMU_RESERVED_VA=0x1000000000 QEMU_CPU=max,sve=off
+export QEMU_RESERVED_VA QEMU_CPU
+armpmu=$B/armpmu
+
+# The emulators: the one of this test, and the one that `make qemu-user` builds, if that is another.
+emulators=$QEMU
+built=$B/qemu/armpmu-qemu-aarch64
+[ ! -x "$built" ] || [ "$built" = "$QEMU" ] || emulators="$QEMU $built"
+
+some=CPU_CYCLES,STALL,STALL_SLOT,STALL_FRONTEND,STALL_BACKEND,STALL_BACKEND_MEM,OP_SPEC,OP_RETIRED,BR_PRED
+some=$some,BR_MIS_PRED_RETIRED,L1D_CACHE,L1D_CACHE_REFILL,L1D_CACHE_WB,L1I_CACHE,L1I_CACHE_REFILL,L1I_TLB,L1D_TLB
+some=$some,L1D_TLB_REFILL,L2D_CACHE,L2D_CACHE_REFILL,MEM_ACCESS_RD,DTLB_WALK,MEM_ACCESS_RD_PERCYC,BUS_ACCESS
+
+# Records a program with the events $events; its tables go to $tmp/rows.
+record() { # OPTION... -- PROGRAM...
+    rm -f "$tmp/data"
+    env --default-signal "$armpmu" record -o "$tmp/data" -e "$events" "$@" >"$tmp/stdout" 2>"$tmp/stderr"
+    status=$?
+    "$B/test/dump_recording" "$tmp/data" >"$tmp/rows" 2>"$tmp/dump.err"
+}
+
+# Prints the sum of each event over all rows of $tmp/rows, as "EVENT SUM".
+sums() {
+    awk '$1 == "event" { name[n++] = $2 } $1 == "code" { for (i = 0; i < n; i++) sum[i] += $(8 + i) }
+         END { for (i = 0; i < n; i++) printf "%s %.0f\n", name[i], sum[i] }' "$tmp/rows"
+}
+
+# Compares the sums of $tmp/rows with stat's counts of the same program.
+check_sums() { # NAME OPTION... -- PROGRAM...
+    name=$1
+    shift
+    env --default-signal "$armpmu" stat -x, -o "$tmp/stat" -e "$events" "$@" >"$tmp/stdout.stat" 2>"$tmp/stderr.stat"
+    awk -F, '$3 != "" && !/^#/ { print $3, $1 }' "$tmp/stat" >"$tmp/stat.sums"
+    sums >"$tmp/sums"
+    if [ ! -s "$tmp/sums" ] || ! awk '$2 > 0 { found = 1 } END { exit !found }' "$tmp/sums"; then
+        not_ok "$name: adds up to stat's counts" "nothing was recorded: $(cat "$tmp/stderr" "$tmp/dump.err")"
+    else
+        expect "$(cmp -s "$tmp/sums" "$tmp/stat.sums"; echo $?)" "$name: adds up to stat's counts" \
+            "$(diff "$tmp/sums" "$tmp/stat.sums" | head -n 4 | tr '\n' ' ')"
+    fi
+}
+
+for ARMPMU_QEMU in $emulators; do
+    export ARMPMU_QEMU
+    version=$("$ARMPMU_QEMU" --version | sed -n 's/.* version \([0-9]*\.[0-9]*\).*/\1/p')
+
+    # Each instruction, against the plain model.
+    events=$some
+    for program in loop chase calls alternate late; do
+        "$QEMU" -plugin "$B/test/trace_plugin.so,out=$tmp/trace" "$B/test/asm/$program"
+        for core in cortex-a53 cortex-a72 neoverse-n1; do
+            "$B/test/simulate" $core "$events" <"$tmp/trace" |
+                awk '{ n = 0; for (i = 2; i <= NF; i++) n += $i } n > 0' | sort >"$tmp/plain"
+            record --core $core -- "$B/test/asm/$program"
+            awk '$1 == "code" { printf "%s", $5; for (i = 8; i <= NF; i++) printf " %s", $i; print "" }' \
+                "$tmp/rows" | sort >"$tmp/each"
+            expect "$([ -s "$tmp/plain" ] && cmp -s "$tmp/plain" "$tmp/each"; echo $?)" \
+                "record --core $version: $program, each of $(wc -l <"$tmp/plain") instructions on $core" \
+                "$(diff "$tmp/plain" "$tmp/each" | head -n 4 | tr '\n' ' ') $(head -n 2 "$tmp/stderr")"
+        done
+    done
+
+    # Sums, also of programs with pairs, faults, signals and processes, and of their call graphs: record compares them.
+    for program in edge pairs simd segv signal exclusives exec fork rewritten; do
+        record --core cortex-a72 --call-graph --deterministic -- "$B/test/asm/$program"
+        check_sums "record --core $version: $program" --core cortex-a72 --deterministic -- "$B/test/asm/$program"
+    done
+done
+ARMPMU_QEMU=$QEMU
+
+# All events that a model counts, as many at a time as can be recorded.
+"$armpmu" list --core A72 modelled | awk '{ print $2 }' >"$tmp/all"
+split -l 32 "$tmp/all" "$tmp/some."
+for part in "$tmp"/some.*; do
+    events=$(tr '\n' , <"$part" | sed 's/,$//')
+    record --core cortex-a72 --deterministic -- "$B/test/c/process-static"
+    check_sums "record --core: ${events%%,*} and $(($(wc -l <"$part") - 1)) more" --core cortex-a72 --deterministic -- \
+        "$B/test/c/process-static"
+done
+
+# Of a list that L1D cannot hold, each load misses, and each store of the loop that makes it.
+events=L1D_CACHE_REFILL,INST_RETIRED
+record --core cortex-a72 -- "$B/test/asm/chase"
+got=$(awk '$1 == "code" && $8 > 0 { printf "%s %s %s; ", $6, $8, $9 }' "$tmp/rows")
+expect "$([ "$got" = 'f8040424 1024 1024; f9400000 10240 10240; ' ]; echo $?)" \
+    'record --core: the misses are at the load and the store that miss' "$got"
+
+# What a load waits for after the return of its function belongs to the function.
+events=STALL_BACKEND_MEM,CPU_CYCLES
+record --core cortex-a72 --call-graph -- "$B/test/asm/late"
+"$armpmu" report -x, "$tmp/data" >"$tmp/report" 2>"$tmp/stderr"
+got=$(awk -F, '/^STALL/ && $2 > 0 { printf "%s %s ", $6, $2 == $4 } /^CPU/ && $6 == "fetch" { printf "%s", $2 == $4 }' \
+    "$tmp/report")
+expect "$([ "$got" = 'fetch 1 1' ]; echo $?)" 'record --core: stalls belong to the function whose load misses' \
+    "$got: $(head -n 4 "$tmp/report")"
+
+# Every table and format says that the counts are modelled.
+for command in "report" "report -j" "report -x," "report -g" "report -g -j" "annotate -i" "annotate -j" "diff"; do
+    set -- $command
+    verb=$1
+    shift
+    case $verb in
+    report) set -- "$@" "$tmp/data" ;;
+    annotate) set -- "$@" "$tmp/data" fetch ;;
+    diff) set -- "$tmp/data" "$tmp/data" ;;
+    esac
+    [ "$verb" != annotate ] || [ "$1" != -i ] || set -- -i "$tmp/data" fetch
+    [ "$verb" != annotate ] || [ "$1" != -j ] || set -- -j -i "$tmp/data" fetch
+    "$armpmu" "$verb" "$@" >"$tmp/out" 2>"$tmp/stderr"
+    expect "$(grep -q 'CPU_CYCLES.*modelled:cortex-a72' "$tmp/out"; echo $?)" "$command: says what is modelled" \
+        "$(head -n 3 "$tmp/out") $(head -n 2 "$tmp/stderr")"
+done
+for format in callgrind perf-data pprof speedscope firefox perfetto perf-script; do
+    "$armpmu" report --to $format -o "$tmp/out" "$tmp/data" 2>"$tmp/stderr"
+    { gzip -dc "$tmp/out" 2>/dev/null || cat "$tmp/out"; } >"$tmp/plain"
+    expect "$(grep -aq 'CPU_CYCLES.*modelled:cortex-a72' "$tmp/plain"; echo $?)" "--to $format: says what is modelled" \
+        "$(head -n 2 "$tmp/stderr")"
+done
+
+# Threads have their own counts; a killed program keeps those that it had.
+events=L1D_CACHE_RD,MEM_ACCESS_WR,LD_RETIRED,ST_RETIRED,CPU_CYCLES
+record --core cortex-a72 --call-graph -- "$B/test/asm/threads"
+wrong=$(sums | awk '{ sum[$1] = $2 } END {
+    if (sum["CPU_CYCLES"] == 0 || sum["L1D_CACHE_RD"] != sum["LD_RETIRED"] || sum["MEM_ACCESS_WR"] != sum["ST_RETIRED"])
+        print "wrong" }')
+rows=$(awk '$1 == "code" { print $3 }' "$tmp/rows" | sort -u | wc -l)
+expect "$([ -z "$wrong" ] && [ "$rows" -gt 1 ]; echo $?)" 'record --core: threads' \
+    "$(sums | tr '\n' ' ') in $rows threads; $(cat "$tmp/stderr")"
+record --core cortex-a72 -- "$B/test/asm/killed"
+expect "$(sums | grep -q '^CPU_CYCLES [1-9]'; echo $?)" 'record --core: a killed program' "$(cat "$tmp/stderr")"
+
+# A32 and T32.
+arm=$B/qemu/armpmu-qemu-arm
+if [ -x "$arm" ] && command -v "${CROSS32}gcc" >/dev/null; then
+    export ARMPMU_QEMU_ARM=$arm QEMU_CPU=max
+    for source in test/qemu/user/asm32/*.S; do
+        program=$tmp/$(basename "$source" .S)
+        "${CROSS32}gcc" -nostdlib -static -march=armv8-a "$source" -o "$program" 2>/dev/null || continue
+        record --core cortex-a7 --call-graph --deterministic -- "$program"
+        check_sums "record --core: $(basename "$source")" --core cortex-a7 --deterministic -- "$program"
+    done
+else
+    skip 'record --core: A32' "no $arm, or no ${CROSS32}gcc"
+fi
+
+# What cannot be done.
+events=$(head -n 33 "$tmp/all" | tr '\n' , | sed 's/,$//')
+record --core cortex-a72 -- "$B/test/asm/loop"
+expect "$([ $status -eq 2 ] && grep -q 'record 32 or fewer' "$tmp/stderr"; echo $?)" \
+    'record --core: more events than can be recorded' "status $status: $(cat "$tmp/stderr")"
+summary
