@@ -109,6 +109,7 @@ enum apmu_perf_flag {
     APMU_PERF_SHARE = 16,    /**< the counters may be shared with other sessions in turns; readings are then scaled */
     APMU_PERF_MULTIPLEX = 32 | APMU_PERF_SHARE, /**< as APMU_PERF_SHARE, and wishes that do not fit together take turns
                                                      too, in several groups */
+    APMU_PERF_CGROUP = 64,   /**< with APMU_PERF_CPU: count what the processes of .cgroup do on .cpu */
 };
 
 /** What to count.  0 in each member but size, or no options at all: the calling thread on every CPU. */
@@ -118,6 +119,7 @@ struct apmu_perf_options {
     const struct apmu_perf_pmu *pmu; /**< NULL: the only one that the machine has */
     int32_t thread;                  /**< id of a thread, 0: the calling one */
     uint32_t cpu;                    /**< with APMU_PERF_CPU: the number of the CPU */
+    int32_t cgroup;                  /**< with APMU_PERF_CGROUP: a descriptor of the cgroup's folder */
 };
 
 /**
@@ -159,11 +161,12 @@ struct apmu_perf_refusal {
     uint16_t event;       /**< its event */
     uint64_t filter;      /**< the bits of its filter that are refused */
     int32_t paranoid;     /**< kernel.perf_event_paranoid */
-    int32_t needed;       /**< the largest value of it that would allow the call; INT32_MAX with CAP_PERFMON */
+    int32_t needed;       /**< the largest value of it that would allow the call; INT32_MAX: it is no reason */
     uint32_t counters;    /**< number of wishes that the kernel takes at once, for APMU_E_PERF_GROUP */
     int32_t thread;       /**< apmu_perf_options.thread */
     int32_t cpu;          /**< apmu_perf_options.cpu with APMU_PERF_CPU, otherwise -1 */
     char pmus[128];       /**< the names of the machine's PMUs */
+    bool perfmon;         /**< for APMU_E_PERF_PERMISSION: the process has CAP_PERFMON */
 };
 
 /** One event of a session. */

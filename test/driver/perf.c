@@ -439,7 +439,12 @@ static void permission_names_the_value_and_the_one_it_needs(void)
     const bool any = is_capable();
     struct apmu_perf_refusal no = {.error = APMU_E_PERF_PERMISSION, .event = 8, .cpu = -1, .paranoid = 3, .needed = 2};
 
-    MUST(says(no, "kernel.perf_event_paranoid is 3|an application|at most 2|CAP_PERFMON"), "%.200s", text);
+    MUST(says(no, "kernel.perf_event_paranoid is 3|an application|at most 2|CAP_SYS_ADMIN"), "%.200s", text);
+    no.needed = 0;
+    MUST(says(no, "at most 0|or to 2 and give the process CAP_PERFMON"), "%.200s", text);
+    no.perfmon = true, no.needed = 2;
+    MUST(says(no, "is 3, and above 2|CAP_SYS_ADMIN|perf_event_paranoid=2"), "%.200s", text);
+    no.perfmon = false;
     no.paranoid = 2, no.needed = 1;
     MUST(says(no, "is 2|the kernel|at most 1|filter by P"), "%.200s", text);
     no.cpu = 3, no.needed = 0;

@@ -60,12 +60,21 @@ static void name_filters(uint64_t filter, char *text, size_t size)
 static void explain_permission(const struct apmu_perf_refusal *no, const char *object, char *text, size_t size)
 {
     const char *whom = no->cpu >= 0 ? "everything on a CPU" : no->needed == 2 ? "an application" : "the kernel";
+    /* Above 2, the kernels of Debian and Ubuntu refuse a process with CAP_PERFMON, too. */
+    const char *or_else = no->paranoid <= 2 ? "or give the process CAP_PERFMON"
+                          : no->needed < 2 ? "or to 2 and give the process CAP_PERFMON"
+                                           : "or give the process CAP_SYS_ADMIN, as CAP_PERFMON may not do above 2";
 
-    if (no->paranoid > no->needed) {
+    if (no->paranoid > 2 && no->perfmon && no->needed == 2) {
+        snprintf(text, size,
+                 "%s: kernel.perf_event_paranoid is %d, and above 2 this kernel asks for CAP_SYS_ADMIN, though the "
+                 "process has CAP_PERFMON; lower it (sysctl kernel.perf_event_paranoid=2)",
+                 object, no->paranoid);
+    } else if (no->paranoid > no->needed) {
         snprintf(text, size,
                  "%s: kernel.perf_event_paranoid is %d, and to count %s it may be at most %d; lower it "
-                 "(sysctl kernel.perf_event_paranoid=%d), or give the process CAP_PERFMON%s",
-                 object, no->paranoid, whom, no->needed, no->needed,
+                 "(sysctl kernel.perf_event_paranoid=%d), %s%s",
+                 object, no->paranoid, whom, no->needed, no->needed, or_else,
                  no->needed == 1 && no->paranoid == 2 ? ", or filter by P" : "");
     } else if (no->thread > 0) {
         snprintf(text, size,

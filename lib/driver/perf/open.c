@@ -48,8 +48,8 @@ enum apmu_error apmu_perf_check_wish(const struct apmu_perf_pmu *pmu, const stru
     return APMU_OK;
 }
 
-/* Returns true if kernel.perf_event_paranoid does not concern the process: it has CAP_PERFMON or CAP_SYS_ADMIN. */
-static bool is_capable(void)
+/* Returns the effective capabilities of the process: a bit for each. */
+static uint64_t capabilities(void)
 {
     FILE *file = fopen("/proc/self/status", "re");
     unsigned long long set = 0;
@@ -63,7 +63,24 @@ static bool is_capable(void)
     if (file != NULL) {
         fclose(file);
     }
-    return (set & (UINT64_C(1) << 38 | UINT64_C(1) << 21)) != 0;
+    return set;
+}
+
+/*
+ * Sets the members of @no for APMU_E_PERF_PERMISSION.  kernel.perf_event_paranoid does not concern a process with
+ * CAP_SYS_ADMIN, nor one with CAP_PERFMON, except for values above 2 in the kernels of Debian and Ubuntu.
+ */
+static void note_permission(struct apmu_perf_refusal *no, bool user_only)
+{
+    const uint64_t set = capabilities();
+
+    no->paranoid = (int32_t)apmu_perf_read_number(PARANOID_FILE, -1);
+    no->perfmon = (set & UINT64_C(1) << 38) != 0;
+    if ((set & UINT64_C(1) << 21) != 0 || (no->perfmon && no->paranoid <= 2)) {
+        no->needed = INT32_MAX;
+    } else {
+        no->needed = no->perfmon ? 2 : no->cpu >= 0 ? 0 : user_only ? 2 : 1;
+    }
 }
 
 enum apmu_error apmu_perf_error(const struct apmu_perf_pmu *pmu, int system_error, bool user_only,
@@ -74,8 +91,7 @@ enum apmu_error apmu_perf_error(const struct apmu_perf_pmu *pmu, int system_erro
     case ENOSYS: return APMU_E_PERF_ABSENT;
     case EACCES:
     case EPERM:
-        no->paranoid = (int32_t)apmu_perf_read_number(PARANOID_FILE, -1);
-        no->needed = is_capable() ? INT32_MAX : no->cpu >= 0 ? 0 : user_only ? 2 : 1;
+        note_permission(no, user_only);
         return APMU_E_PERF_PERMISSION;
     case ENOENT: /* also for a CPU that does not have the PMU */
     case EOPNOTSUPP:
@@ -94,7 +110,7 @@ enum apmu_error apmu_perf_error(const struct apmu_perf_pmu *pmu, int system_erro
 /* The session that is being opened. */
 struct opening {
     struct apmu_perf *perf;
-    pid_t thread;
+    pid_t thread; /* with APMU_PERF_CGROUP: the descriptor of the cgroup, which takes its place in the call */
     int cpu;
     uint32_t flags;
     bool direct; /* direct reads are possible, as far as is known */
@@ -123,8 +139,10 @@ static struct perf_event_attr attributes(const struct opening *o, const struct a
 static int open_event(const struct opening *o, const struct apmu_wish *wish, int group)
 {
     struct perf_event_attr attr = attributes(o, wish, group < 0);
+    const unsigned long flags = PERF_FLAG_FD_CLOEXEC |
+                                ((o->flags & APMU_PERF_CGROUP) != 0 ? PERF_FLAG_PID_CGROUP : 0);
 
-    return (int)syscall(SYS_perf_event_open, &attr, o->thread, o->cpu, group, PERF_FLAG_FD_CLOEXEC);
+    return (int)syscall(SYS_perf_event_open, &attr, o->thread, o->cpu, group, flags);
 }
 
 /* Returns whether the kernel accepts @wish in @group, or alone if @group is -1.  Leaves errno unchanged if it does. */
@@ -355,7 +373,9 @@ enum apmu_error apmu_perf_session_open(struct apmu_session *s, struct apmu_perf 
         apmu_sized_take(&taken, sizeof taken, options);
     }
     const bool on_cpu = (given->flags & APMU_PERF_CPU) != 0;
-    struct opening o = {.perf = perf, .flags = given->flags, .thread = on_cpu ? -1 : given->thread,
+    const bool on_cgroup = (given->flags & APMU_PERF_CGROUP) != 0;
+    struct opening o = {.perf = perf, .flags = given->flags,
+                        .thread = on_cgroup ? given->cgroup : on_cpu ? -1 : given->thread,
                         .cpu = on_cpu ? (int)given->cpu : -1};
     enum apmu_error error;
 
