@@ -63,10 +63,10 @@ static int check_core(const struct count_job *job)
 
 static int check(const struct count_job *job)
 {
-    if (job->all_cpus || job->pids != NULL || job->tids != NULL) {
+    if (job->all_cpus || job->cgroup != NULL || job->pids != NULL || job->tids != NULL) {
         cli_complain(job->verb, "--%s: the emulator counts a program that it runs; count what runs already "
                                 "with --engine=perf on an Arm machine",
-                     job->all_cpus ? "all-cpus" : job->pids != NULL ? "pid" : "tid");
+                     job->all_cpus ? "all-cpus" : job->cgroup != NULL ? "cgroup" : job->pids != NULL ? "pid" : "tid");
         return CLI_USAGE;
     }
     if (job->argv[0] == NULL) {

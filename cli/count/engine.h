@@ -19,7 +19,8 @@
  *       |  check() supports() cores() refuses() begin() pid() wait() read() end()
  *       v
  *      struct engine
- *       |-- perf.c            counts with perf_event sessions of lib/driver/perf, one for each group, thread and CPU
+ *       |-- perf.c            counts with perf_event sessions of lib/driver/perf
+ *       |    |-- perf_groups.c  one session for each group, thread and CPU; CPUs that come and go
  *       |    |-- launch.c     starts the program, or finds the threads that run already
  *       |    `-- machine.c    the kinds of cores of this machine
  *       `-- emulator.c        runs the program by qemu/user/host, which gives totals of sources, and of the events of
@@ -50,6 +51,8 @@ struct count_job {
     const char *sysroot;     /**< the folder with the program's loader and libraries; NULL: not given */
     bool el0;                /**< give the program a PMU that it can use itself */
     bool all_cpus;           /**< count everything on every CPU */
+    const char *cgroup;      /**< the folder of a cgroup to count on every CPU; NULL: not given */
+    bool lasting;            /**< count until end(): signals are the caller's, and CPUs that come back are counted */
     bool identify;           /**< have count_status.runner say what ran the program */
     bool call_graph;         /**< record a call graph, too */
     bool deterministic;      /**< hold still what differs between two runs of the same program */

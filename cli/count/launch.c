@@ -173,13 +173,15 @@ int launch_prepare(struct launch *l, const struct count_job *job)
 
     *l = (struct launch){.go = -1, .failed = -1, .status = {.method = "", .remarks = ""}};
     sigemptyset(&l->waited);
-    sigaddset(&l->waited, SIGCHLD);
-    if (job->argv[0] == NULL) { /* without a program these signals end counting */
+    if (!job->lasting) {
+        sigaddset(&l->waited, SIGCHLD);
+    }
+    if (!job->lasting && job->argv[0] == NULL) { /* without a program these signals end counting */
         sigaddset(&l->waited, SIGINT);
         sigaddset(&l->waited, SIGTERM);
         sigaddset(&l->waited, SIGHUP);
-        l->watch_threads = !job->all_cpus;
     }
+    l->watch_threads = job->argv[0] == NULL && (job->pids != NULL || job->tids != NULL);
     sigprocmask(SIG_BLOCK, &l->waited, &l->old_mask);
     if (job->pids != NULL) {
         status = add_ids(l, job, "pid", "process", job->pids, add_process);
