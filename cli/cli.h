@@ -36,6 +36,7 @@ enum cli_option_id {
     CLI_BY,
     CLI_C,
     CLI_CALL_GRAPH,
+    CLI_CGROUP,
     CLI_CHILDREN,
     CLI_COLOUR,
     CLI_CORE,

@@ -11,6 +11,7 @@
 #include "count/engine.h"
 #include "count/metrics.h"
 #include "count/signals.h"
+#include "export/cgroups.h"
 #include "export/expose.h"
 #include "export/gather.h"
 #include "export/serve.h"
@@ -27,6 +28,8 @@ struct exporter {
     const char *address;  /* NULL: no server */
     const char *textfile; /* NULL: none */
     unsigned interval_s;
+    const char **patterns; /* of cgroups */
+    size_t pattern_count;
     struct gather gather;
     int status; /* of the last reading that a request asked for */
 };
@@ -57,6 +60,12 @@ static int check(const struct cli_args *args, struct exporter *x)
         cli_complain(args->verb, "%s: export takes no operand; for a program there is armpmu stat", args->operands[0]);
         return CLI_USAGE;
     }
+    if (x->job.all_cpus + (x->job.pids != NULL) + (x->pattern_count != 0) > 1) {
+        cli_complain(args->verb, "--all-cpus, --cgroup, --pid: they exclude each other; give one of them");
+        return CLI_USAGE;
+    }
+    x->job.all_cpus = x->job.pids == NULL && x->pattern_count == 0;
+    x->job.cgroup = x->pattern_count != 0 ? x->patterns[0] : NULL; /* for the engine's check */
     if (x->job.engine == NULL) {
         x->job.engine = engine_choose(&x->job);
     }
@@ -101,13 +110,17 @@ static int parse(const struct cli_args *args, struct exporter *x)
         switch (args->given[i].id) {
         case CLI_ALL_CPUS: x->job.all_cpus = true; break;
         case CLI_PID: x->job.pids = value; break;
+        case CLI_CGROUP:
+            x->patterns = cli_allocate(x->patterns, x->pattern_count + 1, sizeof *x->patterns);
+            x->patterns[x->pattern_count++] = value;
+            status = cgroups_check(args->verb, value);
+            break;
         case CLI_LISTEN: x->address = value; break;
         case CLI_TEXTFILE: x->textfile = value; break;
         case CLI_INTERVAL: status = parse_interval(args->verb, value, &x->interval_s); break;
         default: break;
         }
     }
-    x->job.all_cpus |= x->job.pids == NULL;
     if (x->address == NULL && x->textfile == NULL) {
         x->address = DEFAULT_ADDRESS;
     }
@@ -182,7 +195,7 @@ static int work(struct exporter *x, struct serve *server)
             } else {
                 (void)poll(NULL, 0, wait_ms);
             }
-            status = x->status;
+            status = x->status == CLI_YES ? gather_look(&x->gather) : x->status;
         }
     }
     return status;
@@ -196,7 +209,7 @@ static int run(struct exporter *x)
 
     signals_handle();
     x->job.signalled = &signals_pending;
-    status = gather_begin(&x->gather, &x->job);
+    status = gather_begin(&x->gather, &x->job, x->patterns, x->pattern_count);
     if (status == CLI_YES && x->address != NULL) {
         server = serve_begin(x->job.verb, x->address, &source, &status);
     }
@@ -219,6 +232,7 @@ int cli_export(const struct cli_args *args)
     if (status == CLI_YES) {
         status = run(&x);
     }
+    free(x.patterns);
     metrics_free(&x.metrics);
     select_free(&x.job.selection);
     return status;

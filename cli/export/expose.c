@@ -95,7 +95,7 @@ static const char *core_label(const struct count_core *core)
     return core == NULL ? "" : core->name[0] != '\0' || core->info == NULL ? core->name : core->info->name;
 }
 
-/* Prints the label that says what part @i is: a CPU, or processes. */
+/* Prints the label that says what part @i is: a CPU, a cgroup, or processes. */
 static void print_part(const struct writer *w, bool first, size_t i)
 {
     char number[24];
@@ -103,6 +103,8 @@ static void print_part(const struct writer *w, bool first, size_t i)
     if (w->gather->job->all_cpus) {
         snprintf(number, sizeof number, "%zu", i);
         print_label(w, first, "cpu", number);
+    } else if (w->gather->pattern_count != 0) {
+        print_label(w, first, "cgroup", w->gather->parts[i]->of.name);
     } else {
         print_label(w, first, "pid", w->gather->job->pids);
     }
@@ -132,10 +134,10 @@ static void begin_sample(const struct writer *w, const struct family *f, const c
 static void print_total(const struct writer *w, const struct family *f, size_t i, size_t n)
 {
     begin_sample(w, f, "_total", i, n);
-    fprintf(w->out, "%" PRIu64 "\n", w->gather->parts[i].total[n].count);
+    fprintf(w->out, "%" PRIu64 "\n", w->gather->parts[i]->total[n].count);
     if (w->form == EXPOSE_OPENMETRICS) {
         begin_sample(w, f, "_created", i, n);
-        fprintf(w->out, "%.3f\n", w->gather->created_s);
+        fprintf(w->out, "%.3f\n", w->gather->parts[i]->created_s);
     }
 }
 
@@ -147,23 +149,23 @@ static void print_seconds(const struct writer *w, const struct family *f, size_t
 
 static void print_enabled(const struct writer *w, const struct family *f, size_t i, size_t n)
 {
-    print_seconds(w, f, i, n, w->gather->parts[i].total[n].enabled_ns);
+    print_seconds(w, f, i, n, w->gather->parts[i]->total[n].enabled_ns);
 }
 
 static void print_running(const struct writer *w, const struct family *f, size_t i, size_t n)
 {
-    print_seconds(w, f, i, n, w->gather->parts[i].total[n].running_ns);
+    print_seconds(w, f, i, n, w->gather->parts[i]->total[n].running_ns);
 }
 
 static void print_missed(const struct writer *w, const struct family *f, size_t i, size_t n)
 {
-    print_seconds(w, f, i, n, w->gather->parts[i].total[n].missed_ns);
+    print_seconds(w, f, i, n, w->gather->parts[i]->total[n].missed_ns);
 }
 
 static void print_valid(const struct writer *w, const struct family *f, size_t i, size_t n)
 {
-    const struct gather_part *part = &w->gather->parts[i];
-    const struct tally *t = w->gather->window_ns != 0 ? &part->window[n] : &part->total[n];
+    const struct gather_part *part = w->gather->parts[i];
+    const struct tally *t = part->has_window ? &part->window[n] : &part->total[n];
 
     begin_sample(w, f, "", i, n);
     fprintf(w->out, "%d\n", part->state.counting && t->running_ns == t->enabled_ns && t->missed_ns == 0);
@@ -171,7 +173,7 @@ static void print_valid(const struct writer *w, const struct family *f, size_t i
 
 static void print_healthy(const struct writer *w, const struct family *f, size_t i, size_t n)
 {
-    const enum gather_health health = w->gather->parts[i].health[n];
+    const enum gather_health health = w->gather->parts[i]->health[n];
 
     if (health != GATHER_UNKNOWN) {
         begin_sample(w, f, "", i, n);
@@ -202,7 +204,7 @@ static void print_events(const struct writer *w)
         for (size_t i = 0; i < g->part_count; i++) {
             for (size_t n = 0; n < g->job->selection.count; n++) {
                 /* A CPU that lacks the event, or was offline from the beginning, never counts it. */
-                if (!g->job->all_cpus || g->parts[i].total[n].enabled_ns != 0) {
+                if (!g->job->all_cpus || g->parts[i]->total[n].enabled_ns != 0) {
                     event_families[k].print(w, &event_families[k], i, n);
                 }
             }
@@ -230,7 +232,7 @@ static void print_cpus(const struct writer *w)
     for (size_t i = 0; i < w->gather->part_count && w->gather->job->all_cpus; i++) {
         fprintf(w->out, "armpmu_cpu_online{");
         print_part(w, true, i);
-        fprintf(w->out, "} %d\n", w->gather->parts[i].state.online);
+        fprintf(w->out, "} %d\n", w->gather->parts[i]->state.online);
     }
 }
 
@@ -249,14 +251,15 @@ static bool has_events(const struct gather_part *part, const struct metric_use *
 static void print_metric(const struct writer *w, const struct family *f, const struct metric_use *use, size_t i)
 {
     const struct gather *g = w->gather;
+    const struct gather_part *part = g->parts[i];
     const struct count_core *core = &w->metrics->cores[use->core];
     struct metric_reading reading;
     char name[sizeof use->name];
 
-    if (use->name[0] == '\0' || g->window_ns == 0 || !has_events(&g->parts[i], use)) {
+    if (use->name[0] == '\0' || !part->has_window || !has_events(part, use)) {
         return;
     }
-    metrics_value(w->metrics, g->job, use, g->parts[i].window, g->window_ns, &reading);
+    metrics_value(w->metrics, g->job, use, part->window, g->window_ns, &reading);
     if (!reading.defined || !isfinite(reading.value)) {
         return;
     }
@@ -267,6 +270,21 @@ static void print_metric(const struct writer *w, const struct family *f, const s
     print_label(w, false, "core", core_label(core));
     print_label(w, false, "per", use->unit);
     fprintf(w->out, "} %.17g\n", reading.value);
+}
+
+/* Prints how many cgroups are counted, and how many are not because there are too many. */
+static void print_cgroups(const struct writer *w)
+{
+    static const struct family counted = {"armpmu_cgroups", "gauge", "", "The cgroups that are counted.", NULL};
+    static const struct family left = {"armpmu_cgroups_left_out", "gauge", "",
+                                       "Further cgroups that match --cgroup and are not counted.", NULL};
+
+    if (w->gather->pattern_count != 0) {
+        begin_family(w, &counted);
+        fprintf(w->out, "armpmu_cgroups %zu\n", w->gather->part_count);
+        begin_family(w, &left);
+        fprintf(w->out, "armpmu_cgroups_left_out %zu\n", w->gather->left_out);
+    }
 }
 
 static void print_metrics(const struct writer *w)
@@ -305,6 +323,7 @@ char *expose_text(const struct gather *g, const struct metrics *m, enum expose_f
     print_build(&w);
     print_events(&w);
     print_cpus(&w);
+    print_cgroups(&w);
     print_metrics(&w);
     print_cost(&w);
     if (form == EXPOSE_OPENMETRICS) {

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The counts of `armpmu export`, by CPU or for processes, since the exporter began.  Calls go down:
+ * The counts of `armpmu export`, by CPU, by cgroup or for processes, since each was found.  Calls go down:
  *
  *      cli/export.c         the verb: options, and what to do when
  *       |-- gather.c        reads the engine, closes windows, judges counters
- *       |    `-- busy.c     for how long each CPU was busy, from Linux
+ *       |    |-- cgroups.c  the cgroups that match patterns
+ *       |    `-- host.c     for how long each CPU was busy, and which are online, from Linux
  *       |-- expose.c        prints the counts as OpenMetrics
  *       |-- textfile.c      writes them for node_exporter
  *       `-- serve.c         serves them over HTTP; serve_none.c stands for it in a static program
@@ -16,6 +17,7 @@
 #define ARMPMU_CLI_EXPORT_GATHER_H
 
 #include "../count/engine.h"
+#include "cgroups.h"
 
 /** Whether a counter counts what the CPU does. */
 enum gather_health {
@@ -24,46 +26,61 @@ enum gather_health {
     GATHER_MOVES
 };
 
-/** The counts of a CPU, or of the processes of --pid.  Arrays have an element for each event of the selection. */
+#define GATHER_CGROUPS 256u /* more are left out: each costs files and time */
+
+/** The counts of a CPU, a cgroup, or the processes of --pid.  Arrays have an element for each event. */
 struct gather_part {
     struct count_cpu state;
-    struct tally *base;   /**< what earlier runs of the engine counted */
-    struct tally *total;  /**< since the exporter began; it never decreases */
+    struct tally *total;  /**< since the part was found; it never decreases */
     struct tally *opened; /**< the total when the window was opened */
     struct tally *window; /**< what the last window counted */
     enum gather_health *health;
-    struct count_cpu before; /**< the state when the window was opened */
-    double busy_s;           /**< the time for which the CPU had been busy then; not a number: not known */
+    double busy_s;        /**< the time for which the CPU had been busy then; not a number: not known */
+    double created_s;     /**< when counting began, since 1970 */
+    bool has_window;      /**< a window has ended since the part was found */
+    void *run;            /**< the engine's; NULL: the one of all CPUs is in struct gather */
+    struct cgroup of;     /**< the cgroup; all zeros: none */
+    struct count_job job; /**< of the cgroup */
 };
 
 struct gather {
     struct count_job *job;
-    void *run; /**< the engine's */
-    struct gather_part *parts;
-    size_t part_count; /**< the CPUs of the machine, with --all-cpus; otherwise 1 */
-    double created_s;  /**< when the exporter began, since 1970 */
+    const char *const *patterns; /**< of cgroups */
+    size_t pattern_count;
+    void *run; /**< the engine's, for all CPUs */
+    struct gather_part **parts;
+    size_t part_count; /**< the CPUs of the machine, the cgroups that were found, or 1 */
+    size_t left_out;   /**< cgroups that match and are not counted */
+    bool full;         /**< no further cgroup is tried until one is gone */
     uint64_t opened_ns, window_ns; /**< when the window was opened; how long the last one was, 0: there is none yet */
     bool ended;                    /**< the processes have ended */
+    char online[256];              /**< the CPUs that were online at the last look */
     struct count_cpu *states;      /**< scratch */
     struct tally *tallies;         /**< scratch */
 };
 
-/** Begins to count @job, whose selection is complete.  Returns CLI_YES, or the exit status after a complaint. */
-int gather_begin(struct gather *g, struct count_job *job);
+/**
+ * Begins to count @job, whose selection is complete: on every CPU, or the processes of --pid, or, if there are any, the
+ * cgroups that match one of the @pattern_count @patterns.  Returns CLI_YES, or the exit status after a complaint.
+ */
+int gather_begin(struct gather *g, struct count_job *job, const char *const *patterns, size_t pattern_count);
 
 /** Reads all counts.  Returns CLI_YES, or the exit status after a complaint. */
 int gather_read(struct gather *g);
 
 /**
- * Reads all counts and closes the window.  Counts a CPU again that has come back.  Returns CLI_YES, or the exit status
- * after a complaint.
+ * Looks whether the processes have ended, and reads all counts if CPUs have come or gone.  Returns as gather_read()
+ * does.
+ */
+int gather_look(struct gather *g);
+
+/**
+ * Reads all counts and closes the window.  Begins to count cgroups that are new, and drops those that are gone.
+ * Returns as gather_read() does.
  */
 int gather_close(struct gather *g);
 
 /** Stops counting and frees what @g holds. */
 void gather_end(struct gather *g);
-
-/** Sets the first @count of @seconds to the time for which each CPU has been busy; not a number: not known. */
-void busy_read(double *seconds, size_t count);
 
 #endif

@@ -163,6 +163,59 @@ def ask(port, data, wait=True):
             return ""
 
 
+def test_cgroups():
+    tree = os.path.join(FOLDER, "cgroups")
+    for name in ("kube/pod0", "kube/pod1", "kube/other", "system"):
+        os.makedirs(os.path.join(tree, name))
+    play((1, 1, (10, G, G)), (1, 1, (20, G, G)), (1, 1, (30, G, G)))
+    x = Exporter("-e", "CPU_CYCLES", "-G", "kube/pod*", "-G", f"{tree}/kube/pod0", "--listen", "127.0.0.1:0",
+                 "--interval", "1", CGROUPS=tree)
+
+    def counts(samples):
+        return {dict(labels)["cgroup"]: value for (n, labels), value in samples.items() if n == "armpmu_event_total"}
+    say(counts(x.samples()) == {"/kube/pod0": 0, "/kube/pod1": 0}, "cgroups: those that match, once", x.get()[0])
+    play((1, 1, (12, 2 * G, 2 * G)), (1, 1, (25, 2 * G, 2 * G)), (1, 1, (39, 2 * G, 2 * G)))
+    say(counts(x.samples()) == {"/kube/pod0": 2, "/kube/pod1": 5}, "cgroups: their counts", counts(x.samples()))
+    os.mkdir(os.path.join(tree, "kube/pod2"))
+    os.rmdir(os.path.join(tree, "kube/pod1"))
+    samples = x.until(lambda s: counts(s) == {"/kube/pod0": 2, "/kube/pod2": 0})
+    say(samples is not None, "cgroups: one that comes, and one that goes", counts(x.samples()))
+    say(samples and samples.get(("armpmu_cgroups", ())) == 2 and samples.get(("armpmu_cgroups_left_out", ())) == 0,
+        "cgroups: how many")
+    os.mkdir(os.path.join(tree, "kube/podx"))
+    samples = x.until(lambda s: s.get(("armpmu_cgroups_left_out", ())) == 1)
+    say(samples is not None and counts(samples) == {"/kube/pod0": 2, "/kube/pod2": 0},
+        "cgroups: one that cannot be counted is left out", x.process.poll())
+    os.rmdir(os.path.join(tree, "kube/podx"))
+    before = [v for (n, labels), v in x.samples().items()
+              if n == "armpmu_event_created" and ("cgroup", "/kube/pod0") in labels]
+    os.rename(os.path.join(tree, "kube/pod0"), os.path.join(tree, "old"))
+    os.mkdir(os.path.join(tree, "kube/pod0"))
+    samples = x.until(lambda s: counts(s).get("/kube/pod0") == 0)
+    after = [v for (n, labels), v in (samples or {}).items()
+             if n == "armpmu_event_created" and ("cgroup", "/kube/pod0") in labels]
+    say(len(before) == len(after) == 1 and before < after, "cgroups: another one of the same name begins with 0",
+        f"{before} {after}")
+    for i in range(300):
+        os.mkdir(os.path.join(tree, f"kube/pod-{i}-0"))
+    samples = x.until(lambda s: s.get(("armpmu_cgroups", ())) == 256)
+    say(samples is not None and samples[("armpmu_cgroups_left_out", ())] == 46, "cgroups: more than are counted")
+    shutil.rmtree(os.path.join(tree, "kube"))
+    samples = x.until(lambda s: s.get(("armpmu_cgroups", ())) == 0)
+    say(samples is not None and not counts(samples), "cgroups: none is left")
+    say(x.end() == 0, "cgroups: SIGTERM ends it with status 0")
+    os.makedirs(os.path.join(tree, "kube/podx"))
+    done = subprocess.run([PROGRAM, "-e", "CPU_CYCLES", "-G", "kube/podx"], timeout=10, capture_output=True, text=True,
+                          check=False, env=dict(os.environ, MACHINE=MACHINE, CGROUPS=tree))
+    say(done.returncode == 3 and "cannot be counted" in done.stderr, "cgroups: the first one cannot be counted",
+        done.stderr)
+    for options, text in ((["-G", "../x"], "it has .. in it"), (["-G", "x", "-p", "1"], "they exclude each other"),
+                          (["-G", "x", "-a"], "they exclude each other")):
+        done = subprocess.run([PROGRAM, *options], capture_output=True, text=True, check=False, timeout=10,
+                              env=dict(os.environ, MACHINE=MACHINE, CGROUPS=tree))
+        say(done.returncode == 2 and text in done.stderr, f"wrong: {' '.join(options)}", done.stderr)
+
+
 def test_hostile():
     play((1, 1, (10, G, G)))
     x = Exporter("-e", "CPU_CYCLES", "--listen", "127.0.0.1:0")
@@ -276,6 +329,7 @@ def test_prometheus():
 
 test_parser()
 test_counts()
+test_cgroups()
 test_hostile()
 test_options()
 test_textfile()

@@ -4,9 +4,10 @@
  * with export.c and what export.c calls.  The engine reads what it counts from the file that MACHINE names, which the
  * test replaces while the exporter runs, a line for each CPU:
  *     ONLINE COUNTING BUSY-SECONDS COUNT:ENABLED-NS:RUNNING-NS ...
- * with three numbers for each event of the selection.  With COUNTING of 1, a CPU that was offline when the engine began
- * is not counted all the same, nor is one that was offline since.  A run of the engine counts from where it began.
- * With ENDED in the environment, the processes have ended when the file that it names exists.
+ * with three numbers for each event of the selection.  A run of the engine counts from where it began, and a CPU that
+ * was offline is counted on from where it is when it is read again.  Cgroup "pod2" is counted as CPU 2 is, and "podx"
+ * cannot be counted; cgroups are in the folder that CGROUPS names.  With ENDED in the environment, the processes have
+ * ended when the file that it names exists.
  */
 #define _GNU_SOURCE
 #include <math.h>
@@ -18,6 +19,7 @@
 
 #include "../../cli/count/engine.h"
 #include "../../cli/export/gather.h"
+#include "../../cli/export/host.h"
 
 #define CPUS   4
 #define EVENTS 8
@@ -31,8 +33,9 @@ struct played_machine {
 
 struct playing {
     const struct count_job *job;
-    struct played_machine first;
-    bool lost[CPUS]; /* offline at some time of this run */
+    struct played_machine opened; /* what each CPU had when it was opened */
+    struct tally past[CPUS][EVENTS]; /* what it counted before */
+    bool counting[CPUS];
 };
 
 /* Reads the file of MACHINE.  Ends the program if it cannot: the test is wrong. */
@@ -66,8 +69,8 @@ static void read_machine(struct played_machine *m)
     fclose(file);
 }
 
-/* Takes the place of busy.c. */
-void busy_read(double *seconds, size_t count)
+/* These take the place of host.c. */
+void host_read_busy(double *seconds, size_t count)
 {
     struct played_machine m;
 
@@ -75,6 +78,22 @@ void busy_read(double *seconds, size_t count)
     for (size_t i = 0; i < count; i++) {
         seconds[i] = i < m.cpus ? m.busy_s[i] : (double)NAN;
     }
+}
+
+void host_read_online(char *text, size_t size)
+{
+    struct played_machine m;
+
+    read_machine(&m);
+    for (size_t i = 0; i + 1 < size && i < m.cpus; i++) {
+        text[i] = m.states[i].online ? '1' : '0';
+        text[i + 1] = '\0';
+    }
+}
+
+const char *host_cgroup_root(void)
+{
+    return getenv("CGROUPS");
 }
 
 static bool is_available(void)
@@ -142,8 +161,17 @@ static void *begin(struct count_job *job, int *status)
     struct playing *p = cli_allocate(NULL, 1, sizeof *p);
 
     *status = CLI_YES;
+    if (job->cgroup != NULL && job->cgroup[strlen(job->cgroup) - 1] == 'x') {
+        cli_complain(job->verb, "%s: it cannot be counted; leave it out", job->cgroup);
+        *status = CLI_CANNOT;
+        free(p);
+        return NULL;
+    }
     p->job = job;
-    read_machine(&p->first);
+    read_machine(&p->opened);
+    for (unsigned cpu = 0; cpu < p->opened.cpus; cpu++) {
+        p->counting[cpu] = p->opened.states[cpu].online;
+    }
     return p;
 }
 
@@ -164,7 +192,22 @@ static void wait_for(void *run, int timeout_ms, struct count_status *status)
 
 static unsigned cpus(void *run)
 {
-    return ((struct playing *)run)->first.cpus;
+    return ((struct playing *)run)->opened.cpus;
+}
+
+/* Opens and closes CPU @cpu as it comes and goes. */
+static void follow(struct playing *p, const struct played_machine *now, unsigned cpu)
+{
+    if (p->counting[cpu] == now->states[cpu].online) {
+        return;
+    }
+    p->counting[cpu] = now->states[cpu].online;
+    for (size_t i = 0; i < EVENTS; i++) {
+        if (!p->counting[cpu]) {
+            p->past[cpu][i].count += now->tallies[cpu][i].count - p->opened.tallies[cpu][i].count;
+        }
+        p->opened.tallies[cpu][i] = now->tallies[cpu][i];
+    }
 }
 
 static int read_cpus(void *run, uint64_t elapsed_ns, struct count_cpu *states, struct tally *tallies)
@@ -175,14 +218,14 @@ static int read_cpus(void *run, uint64_t elapsed_ns, struct count_cpu *states, s
 
     (void)elapsed_ns;
     read_machine(&now);
-    for (unsigned cpu = 0; cpu < p->first.cpus; cpu++) {
-        p->lost[cpu] |= !now.states[cpu].online || !p->first.states[cpu].online;
+    for (unsigned cpu = 0; cpu < p->opened.cpus; cpu++) {
+        follow(p, &now, cpu);
         states[cpu] = now.states[cpu];
-        states[cpu].counting &= !p->lost[cpu];
+        states[cpu].counting &= p->counting[cpu];
         for (size_t i = 0; i < events && i < EVENTS; i++) {
-            const struct tally *then = &p->first.tallies[cpu][i], *t = &now.tallies[cpu][i];
+            const struct tally *then = &p->opened.tallies[cpu][i], *t = &now.tallies[cpu][i];
 
-            tallies[cpu * events + i] = (struct tally){.count = t->count - then->count,
+            tallies[cpu * events + i] = (struct tally){.count = p->past[cpu][i].count + t->count - then->count,
                                                        .enabled_ns = t->enabled_ns - then->enabled_ns,
                                                        .running_ns = t->running_ns - then->running_ns,
                                                        .counted = t->running_ns != then->running_ns};
@@ -195,10 +238,13 @@ static int read_tallies(void *run, uint64_t elapsed_ns, struct tally *tallies)
 {
     struct playing *p = run;
     struct count_cpu states[CPUS];
-    struct tally *all = cli_allocate(NULL, CPUS * p->job->selection.count, sizeof *all);
+    const size_t events = p->job->selection.count;
+    const char *cgroup = p->job->cgroup;
+    const size_t row = cgroup == NULL ? 0 : (size_t)(cgroup[strlen(cgroup) - 1] - '0');
+    struct tally *all = cli_allocate(NULL, CPUS * events, sizeof *all);
     const int status = read_cpus(run, elapsed_ns, states, all);
 
-    memcpy(tallies, all, p->job->selection.count * sizeof *tallies);
+    memcpy(tallies, all + row * events, events * sizeof *tallies);
     free(all);
     return status;
 }
