@@ -253,7 +253,7 @@ $(B)/package/%: package/%.in include/armpmu/version.h Makefile
 install: all $(PACKAGE)
 	install -d $(to)/bin $(to)/lib/armpmu $(to)/lib/pkgconfig $(to)/lib/cmake/armpmu $(to)/include/armpmu/tables \
 	    $(to)/share/man/man1 $(to)/share/bash-completion/completions $(to)/share/zsh/site-functions \
-	    $(to)/share/fish/vendor_completions.d
+	    $(to)/share/fish/vendor_completions.d $(to)/lib/systemd/system $(to)/share/armpmu/prometheus
 	install -m 755 $(B)/armpmu $(to)/bin/
 	install -m 644 $(wildcard $(SHARED)) $(to)/lib/armpmu/
 	install -m 644 $(B)/libarmpmu.a $(to)/lib/
@@ -271,12 +271,17 @@ install: all $(PACKAGE)
 	install -m 644 package/completion/armpmu.bash $(to)/share/bash-completion/completions/armpmu
 	install -m 644 package/completion/_armpmu $(to)/share/zsh/site-functions/
 	install -m 644 package/completion/armpmu.fish $(to)/share/fish/vendor_completions.d/
+	install -m 644 package/prometheus/rules.yml package/prometheus/dashboard.json $(to)/share/armpmu/prometheus/
+	sed $(call q,s|^ExecStart=/usr/local/|ExecStart=$(PREFIX)/|) package/prometheus/armpmu-export.service \
+	    > $(to)/lib/systemd/system/armpmu-export.service
+	chmod 644 $(to)/lib/systemd/system/armpmu-export.service
 
 uninstall:
 	rm -rf $(to)/bin/armpmu $(to)/lib/armpmu $(to)/lib/libarmpmu.a $(to)/lib/libarmpmu.so $(to)/lib/$(SONAME) \
 	    $(to)/lib/libarmpmu.so.$(VERSION) $(to)/lib/pkgconfig/armpmu.pc $(to)/lib/cmake/armpmu $(to)/include/armpmu \
 	    $(patsubst $(B)/%,$(to)/share/man/man1/%,$(PAGES)) $(to)/share/bash-completion/completions/armpmu \
-	    $(to)/share/zsh/site-functions/_armpmu $(to)/share/fish/vendor_completions.d/armpmu.fish $(to)/libexec/armpmu
+	    $(to)/share/zsh/site-functions/_armpmu $(to)/share/fish/vendor_completions.d/armpmu.fish $(to)/libexec/armpmu \
+	    $(to)/share/armpmu $(to)/lib/systemd/system/armpmu-export.service
 
 # Installs what `make` needs.
 deps:

@@ -3,6 +3,7 @@
 unset MAKEFLAGS MFLAGS # of a parallel make check
 make -s -C "$top" B="$B" DESTDIR="$PWD/root" PREFIX=/usr install >/dev/null || exit 1
 find root ! -type d | sed 's/^root//' | sort | grep -v -e '/include/armpmu/' -e '/libexec/armpmu/' -e '/page.html$'
+grep ^ExecStart= root/usr/lib/systemd/system/armpmu-export.service
 root/usr/bin/armpmu stat -x, -e INST_RETIRED -o out loop
 sed -e 1,2d -e 's/,[0-9]*,100/,ns,100/' out
 printf '#include <armpmu/driver.h>\n#include <armpmu/events.h>\n#include <armpmu/model.h>\n#include <armpmu/version.h>\n
