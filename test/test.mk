@@ -321,6 +321,7 @@ run-bench: all $(BENCH)
 	@echo; $(B)/test/bench/core
 	@echo; B=$(B) sh test/bench/core.sh || test $$? -eq 77
 	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
+	@echo; B=$(B) CC="$(CC)" sh test/bench/export.sh || test $$? -eq 77
 	@echo; B=$(B) sh test/bench/qemu.sh || test $$? -eq 77
 	@echo; B=$(B) sh test/bench/boot.sh || test $$? -eq 77
 	@echo; sh tools/freestanding.sh

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # linux-root.sh ARCHITECTURE [SUITE]: makes $B/linux-ARCHITECTURE (B: build) out of Debian's packages for arm64 or armhf:
-# the kernel, vmlinuz, and root/ with a static busybox and perf with the libraries that it needs.  SUITE, such as trixie,
-# takes another suite than the machine's, for $B/linux-ARCHITECTURE-SUITE.
+# the kernel, vmlinuz, and root/ with a static busybox and perf with the libraries that it needs.  For arm64 there is
+# e1000.ko, too, the driver of a network card.  SUITE, such as trixie, takes another suite than the machine's, for
+# $B/linux-ARCHITECTURE-SUITE.
 #
 # It is quick once that is done.  Exit status 77, and a line that says why: the packages cannot be had here.
 set -eu
@@ -15,7 +16,7 @@ armhf) kernels=linux-image-armmp loader=ld-linux-armhf.so.3 ;;
 esac
 out=$B/linux-$1${2:+-$2}
 
-[ -e "$out/.done" ] && exit 0
+[ -e "$out/.done" ] && { [ "$1" != arm64 ] || [ -e "$out/e1000.ko" ]; } && exit 0
 command -v readelf >/dev/null || { echo "readelf: not here: apt-get install binutils"; exit 77; }
 rm -rf "$out"
 mkdir -p "$out/root" "$out/all"
@@ -29,6 +30,7 @@ packages=$(apt-cache depends --recurse --no-recommends --no-suggests --no-confli
 # shellcheck disable=SC2086
 run download "$kernel_package" busybox-static $packages
 unpack "$out/all" "$out/vmlinuz"
+[ "$1" != arm64 ] || module_of e1000 "$out/e1000.ko"
 
 # Copies perf, the loader, and every library that one of these names.
 perf=$(find "$out/all/usr/bin" -type f -name 'perf*' -size +1000k | head -n 1)

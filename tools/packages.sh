@@ -75,3 +75,18 @@ unpack() {
         esac
     done
 }
+
+# module_of NAME TO: takes the module NAME of the $kernel that kernel_of set to the file TO: out of its package or, from
+# Debian 14 on, out of the one with its modules.
+module_of() {
+    modules_package=$(depends "$kernel" 'linux-modules-[0-9][^ ]*')
+    ls "$apt/debs/${modules_package:=$kernel}"_*.deb >/dev/null 2>&1 || run download "$modules_package"
+    mkdir -p "$apt/modules"
+    run unpack_one "$(find "$apt/debs" -name "${modules_package}_*.deb")" "$apt/modules" "*/$1.ko*"
+    found=$(find "$apt/modules" -name "$1.ko*" | head -n 1)
+    case $found in
+    *.xz) run xz -d "$found" && found=${found%.xz} ;;
+    *.zst) run zstd -q -d "$found" && found=${found%.zst} ;;
+    esac
+    run mv "$found" "$2"
+}
