@@ -308,11 +308,32 @@ static void skip_closing(struct loose_scan *c, const char *name)
     }
 }
 
+/* Returns true if the number that was read is a part of the value: "= 0x41 | N".  The name ends at @start. */
+static bool is_part(const struct loose_scan *c, size_t start)
+{
+    size_t next = 0;
+
+    if (memchr(c->text + start, '=', c->at - start) == NULL) {
+        return false; /* a table may have bars */
+    }
+    while (loose_ahead(c, next) == ' ') {
+        next++;
+    }
+    if (loose_ahead(c, next) != '|') {
+        return false;
+    }
+    do {
+        next++;
+    } while (loose_ahead(c, next) == ' ');
+    return (loose_ahead(c, next) | 0x20) >= 'a' && (loose_ahead(c, next) | 0x20) <= 'z';
+}
+
 /* Takes what stands after the name of a register. */
 static void take_register(struct loose_scan *c, const struct names_place *place, bool strict, const char *name,
                           size_t length)
 {
     uint64_t value;
+    unsigned bit;
     const size_t start = c->at;
 
     c->current = *place;
@@ -340,7 +361,14 @@ static void take_register(struct loose_scan *c, const struct names_place *place,
         }
         return;
     }
+    if (is_part(c, start)) {
+        return;
+    }
     c->wrote = c->written;
+    if (value <= 1 && loose_bit_before(c, name, &bit)) {
+        take_bits(c, place, bit, bit, value, "bit");
+        return;
+    }
     take(c, place, value, name, length);
     take_later(c, place, start, name, length);
 }

@@ -284,6 +284,23 @@ static void note_words(struct code_walk *w)
  * The reader.
  */
 
+/* Returns true if the text has the offset of PMCR and that of another register of the PMU's frame. */
+static bool has_frame(const struct text *t)
+{
+    static const char *const offsets[] = {"0xC00", "0xc00", "0xC20", "0xc20", "0xFB0", "0xfb0", "0x47C", "0x47c"};
+    const size_t length = t->length < WORTH ? t->length : WORTH;
+
+    if (memmem(t->joined, length, "0xE04", 5) == NULL && memmem(t->joined, length, "0xe04", 5) == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++) {
+        if (memmem(t->joined, length, offsets[i], strlen(offsets[i])) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns true if the text may have code that concerns a PMU, so that the work of reading it is worth while. */
 static bool is_worth(const struct text *t)
 {
@@ -301,7 +318,7 @@ static bool is_worth(const struct text *t)
             return true;
         }
     }
-    return false;
+    return has_frame(t);
 }
 
 /* Claims the lines that have tokens or comments of code.  Returns their number. */
@@ -424,6 +441,7 @@ void read_code(struct reading *r)
     memset(w.code, 0, sizeof *w.code);
     w.tokens = lexed.tokens;
     w.count = lexed.count;
+    w.has_frame = has_frame(&r->text);
     note_words(&w);
     if (strstr(r->text.joined, "#pragma omp") != NULL) {
         code_note(&w, CODE_HAS_THREADS, 1);

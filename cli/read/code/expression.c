@@ -230,7 +230,7 @@ void code_store(struct code_walk *w, struct code_place *place, struct code_value
 static struct code_term dereference(struct code_walk *w, const struct code_token *token)
 {
     struct code_term term = code_unary(w);
-    const bool pmu = code_names_pmu(term.place.token) || term.place.known_pmu;
+    const bool pmu = w->has_frame || code_names_pmu(term.place.token) || term.place.known_pmu;
     const struct code_value address = code_value_of(w, &term);
     struct code_place place = {.where = WHERE_NOWHERE, .token = token};
 

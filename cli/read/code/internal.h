@@ -198,6 +198,7 @@ struct code_walk {
     struct code_range placeholders;      /* of the template that is collected */
     struct code_range specials;          /* the arguments of the template that is called */
     bool has_classes, has_operators, has_devices;
+    bool has_frame; /* the text has offsets of the PMU's frame: whatever the base is called, they are the PMU's */
     struct code_definition *endings[16]; /* destructors that the end of a block calls */
     unsigned ending_count;
 };

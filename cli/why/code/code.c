@@ -367,7 +367,8 @@ static void clear_others(struct code_case *k, size_t before)
     if (!is_judged(k) && k->c->facts[CODE_HAS_LICENCE] == 0) {
         return;
     }
-    for (size_t i = 0; i < WHY_CAUSE_IDS && !k->complains; i++) { /* nobody complains: no sentence is a symptom */
+    for (size_t i = 0; i < WHY_CAUSE_IDS && !k->complains && reading_find(k->r, CLUE_linux_selinux) == NULL; i++) {
+        /* nobody complains: no sentence is a symptom */
         if (!is_mine(k, (enum why_cause_id)i, before)) {
             suspect_clear(k->all, (enum why_cause_id)i);
         }

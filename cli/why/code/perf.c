@@ -147,7 +147,7 @@ static void check_refused(struct code_case *k)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         refused |= code_says(k, words[i]);
     }
-    if (!refused || k->c->facts[CODE_HAS_LICENCE] != 0) {
+    if (!refused || k->c->facts[CODE_HAS_LICENCE] != 0 || reading_find(k->r, CLUE_linux_selinux) != NULL) {
         return;
     }
     if (is_off(field(k, CODE_PERF_EXCLUDE_KERNEL))) {

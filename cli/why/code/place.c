@@ -115,7 +115,9 @@ static void find_levels(const struct code_case *k, struct place_levels *levels)
     for (size_t i = 0; i < k->c->comment_count && i < 2000; i++) {
         const struct code_comment *c = &k->c->comments[i];
         const bool el0 = names_el0(c) || memmem(c->text, c->length, "user", 4) != NULL ||
-                         memmem(c->text, c->length, "User", 4) != NULL;
+                         memmem(c->text, c->length, "User", 4) != NULL ||
+                         memmem(c->text, c->length, "SIGILL", 6) != NULL ||
+                         memmem(c->text, c->length, "the program", 11) != NULL;
         const bool el1 =
             memmem(c->text, c->length, "EL1", 3) != NULL || memmem(c->text, c->length, "kernel", 6) != NULL;
 
