@@ -45,13 +45,20 @@ bool related_is_effect(enum why_cause_id effect, enum why_cause_id cause)
     return false;
 }
 
+/* Returns true if @a is as sure as @b and comes before it. */
+static bool is_heavier(const struct suspect *a, const struct suspect *b)
+{
+    return a->confidence == b->confidence && a->weight > b->weight;
+}
+
 void related_follow(struct suspects *all, const struct suspect *cause, enum suspect_confidence at_most)
 {
     for (size_t i = 0; i < sizeof consequences / sizeof consequences[0]; i++) {
         const struct consequence *row = &consequences[i];
         const struct suspect *effect = row->cause == cause->cause ? suspect_find(all, row->effect) : NULL;
 
-        if (effect != NULL && effect->confidence <= at_most) {
+        if (effect != NULL && effect->confidence <= at_most &&
+            (row->holds || at_most > cause->confidence || !is_heavier(effect, cause))) {
             (row->holds ? suspect_follow : suspect_clear)(all, row->effect);
         }
     }
