@@ -222,12 +222,15 @@ def header(roots):
 OF_MODEL = """\
  * The model of the PMU.  Compile armpmu_model.c as C11, with any flags.  It needs no C library but memcpy, memset,
  * memmove and memcmp.  With -DAPMU_WITHOUT_NAMES it has no names of registers and features, and no texts:
- * apmu_config_check() and most of regs.h are left out.
+ * apmu_config_check(), apmu_why_text() and of regs.h what tells names are left out.  Encodings (apmu_reg_by_a64() ...),
+ * ID registers and apmu_features_closure() stay.
 """
 OF_DRIVER = """\
  * The driver.  Compile armpmu_driver.c as C11, with any flags.  It needs no C library but memcpy, memset, memmove and
  * memcmp.  In a program that has armpmu_model.c too, compile it with -DAPMU_WITH_MODEL: then the functions of both
- * (apmu_reg_name() ...) are the model's, and apmu_model_ops, the model as a PMU to drive, is there.
+ * (apmu_reg_name() ...) are the model's, and apmu_model_ops, the model as a PMU to drive, is there.  With
+ * -DAPMU_WITHOUT_NAMES it has no names and texts: events.h and cores.h, apmu_error_text(), apmu_trace_ops and of regs.h
+ * what tells names are left out, and the texts in the rows of a policy are empty.
 """
 
 
@@ -235,14 +238,17 @@ def main():
     folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "build/amalgamation")
     driver_headers, model_headers = public_headers()
     model, names = set((TOP / "lib/model").glob("*.c")), set((TOP / "lib/names").glob("*.c"))
-    without_texts = {TOP / "lib/names/features.c", TOP / "lib/names/keys.c"}
+    needed = {TOP / "lib/names" / name for name in ("arm11.c", "features.c", "keys.c")}  # by code, also without names
     of_tables = {path for path in names if INCLUDE / "armpmu/model.h" not in includes(path)}  # no need of the model
-    drivers = set((TOP / "lib/driver").glob("*.c")) | set((TOP / "lib/events").glob("*.c"))
+    drivers = set((TOP / "lib/driver").glob("*.c"))
     back_ends = set((TOP / "lib/driver/backend").glob("*.c"))
     joint = {path for path in back_ends if INCLUDE / "armpmu/model.h" in includes(path)}
 
-    model_code = body([("", model | without_texts), ("#ifndef APMU_WITHOUT_NAMES", names - without_texts)])
-    driver_code = body([("", drivers | back_ends - joint), ("#ifndef APMU_WITH_MODEL", of_tables),
+    model_code = body([("", model | needed), ("#ifndef APMU_WITHOUT_NAMES", names - needed)])
+    texts = set((TOP / "lib/events").glob("*.c")) | {TOP / "lib/driver/error.c", TOP / "lib/driver/backend/trace.c"}
+    driver_code = body([("", (drivers | back_ends) - joint - texts), ("#ifndef APMU_WITHOUT_NAMES", texts),
+                        ("#ifndef APMU_WITH_MODEL", of_tables & needed),
+                        ("#if !defined(APMU_WITH_MODEL) && !defined(APMU_WITHOUT_NAMES)", of_tables - needed),
                         ("#ifdef APMU_WITH_MODEL", joint)])
     driver_includes = '\n#include "armpmu_driver.h"\n#ifdef APMU_WITH_MODEL\n#include "armpmu_model.h"\n#endif\n'
     files = {

@@ -42,6 +42,7 @@
 #endif
 
 #include <armpmu/driver.h>
+#include <armpmu/policy.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -318,6 +319,46 @@ static inline __attribute__((always_inline)) void apmu_native_region_end(struct 
         r->count[k] = instructions - r->count[k];
         k++;
     }
+}
+
+#endif
+
+#ifdef __aarch64__
+/* ---------------------------------------------------------------------------------------------------------------
+ * Entries to protected states, for firmware at EL3 and hypervisors at EL2: what apmu_policy_enter() and
+ * apmu_policy_leave() do, on this PE and without a search of the rows.  Both together are 28 instructions with gcc, and
+ * two of them are ISBs.
+ */
+
+/** Saves PMCR_EL0, and MDCR_EL2 where @entry has it, and writes the values of the entry. */
+static inline void apmu_native_policy_enter(const struct apmu_policy_entry *entry, struct apmu_policy_saved *saved)
+{
+    uint64_t old;
+
+    if (entry->pmcr_el0_mask != 0) { /* first, because it stops most counters */
+        APMU_NATIVE_MRS(old, APMU_NATIVE_PMCR_EL0);
+        APMU_NATIVE_MSR((old & ~entry->pmcr_el0_mask) | entry->pmcr_el0, APMU_NATIVE_PMCR_EL0);
+        saved->pmcr_el0 = old;
+    }
+    if (entry->mdcr_el2_mask != 0) {
+        APMU_NATIVE_MRS(old, APMU_NATIVE_MDCR_EL2);
+        APMU_NATIVE_MSR((old & ~entry->mdcr_el2_mask) | entry->mdcr_el2, APMU_NATIVE_MDCR_EL2);
+        saved->mdcr_el2 = old;
+    }
+    apmu_native_sync();
+}
+
+/** Restores what apmu_native_policy_enter() saved, on return to less trusted software. */
+static inline void apmu_native_policy_leave(const struct apmu_policy_entry *entry,
+                                            const struct apmu_policy_saved *saved)
+{
+    if (entry->mdcr_el2_mask != 0) {
+        APMU_NATIVE_MSR(saved->mdcr_el2, APMU_NATIVE_MDCR_EL2);
+    }
+    if (entry->pmcr_el0_mask != 0) {
+        APMU_NATIVE_MSR(saved->pmcr_el0, APMU_NATIVE_PMCR_EL0);
+    }
+    apmu_native_sync();
 }
 
 #endif

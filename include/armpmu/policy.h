@@ -226,6 +226,17 @@ size_t apmu_policy_notes(const struct apmu_policy_request *request, struct apmu_
  */
 enum apmu_error apmu_policy_apply(const struct apmu_dev *dev, const struct apmu_policy_row *rows, size_t count);
 
+/**
+ * What an entry to a protected state writes, made once of the rows.  A mask of 0 leaves its register alone.
+ */
+struct apmu_policy_entry {
+    uint64_t pmcr_el0_mask, pmcr_el0; /**< the bits that the entry sets, and their values */
+    uint64_t mdcr_el2_mask, mdcr_el2;
+};
+
+/** Fills @entry from the entry rows, for apmu_native_policy_enter() of <armpmu/native.h>. */
+void apmu_policy_entry(const struct apmu_policy_row *rows, size_t count, struct apmu_policy_entry *entry);
+
 /** The values of less trusted software during a stay in a protected state.  The caller's, one for each PE. */
 struct apmu_policy_saved {
     /* Internal: */

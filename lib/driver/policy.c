@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Computes the register values of the Secure policy, and writes them at entries to protected states. */
-#include "internal.h"
+/* Computes the register values of the Secure policy. */
 #include "policy_internal.h"
 
 /* GATE_<reg>_<field> and ACCESS_<reg>_<field>: the gate and the access of each row of fields.def. */
@@ -14,8 +13,8 @@ const struct policy_field *apmu_policy_field(enum policy_field_row row)
 {
     static const struct policy_field rows[POLICY_FIELD_COUNT] = {
 #define APMU_POLICY_FIELD(reg, field, value, a32, rule, text) \
-    {APMU_REG_##reg, APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, (a32) != 0, \
-     (enum apmu_gate)GATE_##reg##_##field, (enum apmu_field_access)ACCESS_##reg##_##field, #field, rule, text},
+    {APMU_REG_##reg, APMU_##reg##_##field##_MSB, APMU_##reg##_##field##_LSB, (a32) != 0, GATE_##reg##_##field, \
+     ACCESS_##reg##_##field, POLICY_TEXT(#field), POLICY_TEXT(rule), POLICY_TEXT(text)},
 #include <armpmu/tables/policy.def>
     };
     return &rows[row];
@@ -81,23 +80,22 @@ static bool uses_a32(uint64_t features, enum apmu_reg reg)
 
 const char *apmu_policy_reg_name(uint64_t features, enum apmu_reg reg)
 {
-    if (uses_a32(features, reg)) {
-        switch (reg) {
-        case APMU_REG_MDCR_EL3:
-            return "SDCR";
-        case APMU_REG_SDER32_EL3:
-            return "SDER";
-        case APMU_REG_MDCR_EL2:
-            return "HDCR";
-        case APMU_REG_PMCR_EL0:
-            return "PMCR";
-        case APMU_REG_PMEVTYPER_EL0:
-            return "PMEVTYPER";
-        default:
-            break;
-        }
+    const bool a32 = uses_a32(features, reg);
+
+    switch (reg) {
+#define NAMES(id, other) \
+    case APMU_REG_##id: \
+        return a32 ? POLICY_TEXT(other) : POLICY_TEXT(#id);
+    NAMES(MDCR_EL3, "SDCR")
+    NAMES(SDER32_EL3, "SDER")
+    NAMES(MDCR_EL2, "HDCR")
+    NAMES(PMCR_EL0, "PMCR")
+    NAMES(PMEVTYPER_EL0, "PMEVTYPER")
+    NAMES(PMAUTHSTATUS, "PMAUTHSTATUS")
+#undef NAMES
+    default:
+        return "";
     }
-    return apmu_reg_info(reg)->name;
 }
 
 /*
@@ -203,6 +201,21 @@ static enum apmu_error check_request(const struct apmu_policy_request *r)
     return (r->protect & ~(apmu_states(features) & allowed)) != 0 ? APMU_E_POLICY_STATE : APMU_OK;
 }
 
+/* Returns whether counters leak with the values that last, so whether apmu_policy_gaps() would find a field. */
+static bool leaks_between_entries(const struct apmu_policy_request *request)
+{
+    struct apmu_policy_reg regs[POLICY_HELD];
+    const size_t count = apmu_policy_held(request, regs);
+
+    for (unsigned state = 0; state < APMU_STATE_COUNT; state++) {
+        if ((request->protect >> state & 1) != 0 &&
+            apmu_policy_leaks(request, regs, count, false, (enum apmu_state)state) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static uint64_t filters(uint64_t features); /* below */
 
 enum apmu_error apmu_policy(const struct apmu_policy_request *request, struct apmu_policy_row *rows, size_t room,
@@ -210,14 +223,13 @@ enum apmu_error apmu_policy(const struct apmu_policy_request *request, struct ap
 {
     const uint64_t features = request->features;
     const enum apmu_error error = check_request(request);
-    struct apmu_policy_violation open[APMU_LEAK_COUNT];
     struct policy_rows out = {rows, room, 0};
 
     *count = 0;
     if (error != APMU_OK) {
         return error;
     }
-    const bool relies = apmu_policy_gaps(request, open) != 0;
+    const bool relies = leaks_between_entries(request);
 
     add_fields(&out, request, APMU_HOLD_BOOT, relies);
     if (relies) {
@@ -227,9 +239,9 @@ enum apmu_error apmu_policy(const struct apmu_policy_request *request, struct ap
     if (HAS(PMUv3_EXTPMN)) {
         add(&out, (struct apmu_policy_row){
                       .reg = APMU_REG_PMEVTYPER_EL0, .name = apmu_policy_reg_name(features, APMU_REG_PMEVTYPER_EL0),
-                      .field = "filters", .mask = filters(features), .hold = APMU_HOLD_EXTERNAL,
-                      .value = apmu_policy_filter(features, request->protect), .rule = "ILNLLM",
-                      .why = "only its filters keep the third range out of a state"});
+                      .field = POLICY_TEXT("filters"), .mask = filters(features), .hold = APMU_HOLD_EXTERNAL,
+                      .value = apmu_policy_filter(features, request->protect), .rule = POLICY_TEXT("ILNLLM"),
+                      .why = POLICY_TEXT("only its filters keep the third range out of a state")});
     }
     if (out.count > room) {
         return APMU_E_POLICY_ROOM;
@@ -325,82 +337,4 @@ uint64_t apmu_policy_filter(uint64_t features, unsigned excluded)
 #undef OUT
 
     return value & filters(features);
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
- * On a PE.
- */
-
-/* Returns whether a row with @hold writes @reg. */
-static bool has_row(const struct apmu_policy_row *rows, size_t count, enum apmu_policy_hold hold, enum apmu_reg reg)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (rows[i].hold == hold && rows[i].reg == reg) {
-            return true;
-        }
-    }
-    return false;
-}
-
-enum apmu_error apmu_policy_apply(const struct apmu_dev *dev, const struct apmu_policy_row *rows, size_t count)
-{
-    static const enum apmu_reg order[] = {
-        APMU_REG_PMCR_EL0, APMU_REG_MDCR_EL3, APMU_REG_SDER32_EL3, APMU_REG_MDCR_EL2,
-    };
-    struct io io = {.dev = dev};
-
-    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
-        if (has_row(rows, count, APMU_HOLD_BOOT, order[i])) {
-            const uint64_t old = io_read(&io, order[i], 0);
-            io_write(&io, order[i], 0, apmu_policy_value(rows, count, APMU_HOLD_BOOT, order[i], old));
-        }
-    }
-    io_sync(&io);
-    return io.error;
-}
-
-static bool has_entry(const struct apmu_policy_row *rows, size_t count, enum apmu_reg reg)
-{
-    return has_row(rows, count, APMU_HOLD_ENTRY, reg);
-}
-
-/* Writes PMCR_EL0 first: it stops most counters, and these do not count what follows. */
-enum apmu_error apmu_policy_enter(const struct apmu_dev *dev, const struct apmu_policy_row *rows, size_t count,
-                                  struct apmu_policy_saved *saved)
-{
-    struct io io = {.dev = dev};
-
-    *saved = (struct apmu_policy_saved){0};
-    if (has_entry(rows, count, APMU_REG_PMCR_EL0)) {
-        saved->pmcr_el0 = io_read(&io, APMU_REG_PMCR_EL0, 0);
-        io_write(&io, APMU_REG_PMCR_EL0, 0,
-                 apmu_policy_value(rows, count, APMU_HOLD_ENTRY, APMU_REG_PMCR_EL0, saved->pmcr_el0));
-    }
-    const enum apmu_error pmcr = io.error;
-
-    if (has_entry(rows, count, APMU_REG_MDCR_EL2)) {
-        saved->mdcr_el2 = io_read(&io, APMU_REG_MDCR_EL2, 0);
-        io_write(&io, APMU_REG_MDCR_EL2, 0,
-                 apmu_policy_value(rows, count, APMU_HOLD_ENTRY, APMU_REG_MDCR_EL2, saved->mdcr_el2));
-    }
-    io_sync(&io);
-    if (io.error != APMU_OK && pmcr == APMU_OK && has_entry(rows, count, APMU_REG_PMCR_EL0)) {
-        (void)dev->ops->write(dev->ctx, APMU_REG_PMCR_EL0, 0, saved->pmcr_el0); /* as it was */
-    }
-    return io.error;
-}
-
-enum apmu_error apmu_policy_leave(const struct apmu_dev *dev, const struct apmu_policy_row *rows, size_t count,
-                                  const struct apmu_policy_saved *saved)
-{
-    struct io io = {.dev = dev, .try_all = true};
-
-    if (has_entry(rows, count, APMU_REG_MDCR_EL2)) {
-        io_write(&io, APMU_REG_MDCR_EL2, 0, saved->mdcr_el2);
-    }
-    if (has_entry(rows, count, APMU_REG_PMCR_EL0)) {
-        io_write(&io, APMU_REG_PMCR_EL0, 0, saved->pmcr_el0);
-    }
-    io_sync(&io);
-    return io.error;
 }

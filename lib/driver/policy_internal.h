@@ -5,6 +5,13 @@
 
 #include <armpmu/policy.h>
 
+/* A text of a row, which firmware without names does not hold. */
+#ifdef APMU_WITHOUT_NAMES
+#define POLICY_TEXT(text) ""
+#else
+#define POLICY_TEXT(text) text
+#endif
+
 /* The names that the expressions of tables/policy.def use.  They read `features` of the function around them. */
 #define HAS(x) ((features & APMU_FEAT(x)) != 0)
 #define HAS_EL2 (HAS(AA64EL2) || HAS(AA32EL2))
@@ -12,11 +19,11 @@
 
 /* A row APMU_POLICY_FIELD of tables/policy.def. */
 struct policy_field {
-    enum apmu_reg reg;
+    uint8_t reg; /* enum apmu_reg */
     uint8_t msb, lsb;
-    bool a32;                       /* the AArch32 register has it too */
-    enum apmu_gate gate;
-    enum apmu_field_access access;
+    bool a32;       /* the AArch32 register has it too */
+    uint8_t gate;   /* enum apmu_gate */
+    uint8_t access; /* enum apmu_field_access */
     const char *field, *rule, *text;
 };
 
@@ -41,6 +48,9 @@ uint64_t apmu_policy_wanted(enum policy_field_row row, uint64_t features, const 
 
 /* policy.c: returns the name of the register, or of the AArch32 register in its place. */
 const char *apmu_policy_reg_name(uint64_t features, enum apmu_reg reg);
+
+/* policy_leaks.c: returns whether software that is less trusted than @state cannot write @reg. */
+bool apmu_policy_trusts(const struct apmu_policy_request *r, enum apmu_reg reg, bool entered, enum apmu_state state);
 
 enum { POLICY_HELD = 4 };
 

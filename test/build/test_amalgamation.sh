@@ -30,4 +30,35 @@ compiles "the model" armpmu_model.c -O1
 compiles "the model without names" armpmu_model.c -O1 -DAPMU_WITHOUT_NAMES
 compiles "the driver" armpmu_driver.c -O1
 compiles "the driver with the model" armpmu_driver.c -O1 -DAPMU_WITH_MODEL
+compiles "the driver without names" armpmu_driver.c -O1 -DAPMU_WITHOUT_NAMES
+# These are complete: they link, and have what an emulator and firmware need.
+cat >"$dir/firmware.c" <<'END'
+#include "armpmu_driver.h"
+#include "armpmu_model.h"
+
+int main(void)
+{
+    static struct apmu p;
+    struct apmu_config cfg = {.size = sizeof cfg, .counters = 6};
+    struct apmu_policy_row rows[APMU_POLICY_ROWS];
+    struct apmu_policy_request request = {.level = 3, .counters = 6, .protect = APMU_STATE(EL3)};
+    const struct apmu_pe pe = {.el = 1};
+    enum apmu_reg reg;
+    enum apmu_reg32 reg32;
+    size_t count;
+    unsigned n;
+
+    cfg.features = request.features = apmu_features_closure(APMU_FEAT(PMUv3p1) | APMU_FEAT(AA64EL1) |
+                                                            APMU_FEAT(AA64EL3));
+    apmu_init(&p, &cfg);
+    return !apmu_reg_by_a64(0xDCE8, &reg, &n) || reg != APMU_REG_PMCCNTR_EL0 ||
+           !apmu_reg_by_a32(APMU_A32_KEY(0, 9, 13, 0), &reg32, &n) || reg32 != APMU_REG32_PMCCNTR ||
+           apmu_access(&p, &pe, reg, n, false).outcome != APMU_ACCESS_OK || apmu_peek(&p, &pe, reg, n) != 0 ||
+           apmu_id_value(APMU_REG_ID_AA64DFR0_EL1, cfg.features) != 0x406 ||
+           apmu_policy(&request, rows, APMU_POLICY_ROWS, &count) != APMU_OK || rows[0].why[0] != '\0';
+}
+END
+(cd "$dir" && $CC -std=c11 -Wall -Wextra -Werror -DAPMU_WITHOUT_NAMES firmware.c armpmu_model.c \
+    -DAPMU_WITH_MODEL armpmu_driver.c -o firmware 2>err) && "$dir/firmware"
+expect $? "amalgamation, model and driver without names in one program" "$(grep -m 1 error "$dir/err")"
 summary

@@ -103,6 +103,16 @@ static bool holds(const struct apmu_mmio *m, enum apmu_gate gate)
     }
 }
 
+/* What locate() needs of the rows of registers.def. */
+static const struct {
+    uint8_t gate, copies;
+} registers[APMU_REG_ALL] = {
+#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
+    [APMU_REG_##id] = {APMU_GATE_##gate, copies},
+#define APMU_EXTERNAL(id, storage, op, gate, text) [APMU_REG_##id] = {APMU_GATE_##gate, 1},
+#include <armpmu/tables/registers.def>
+};
+
 /* Finds the words of copy @n of @reg for a read or a write. */
 static enum apmu_error locate(const struct apmu_mmio *m, enum apmu_reg reg, unsigned n, bool write,
                               struct mmio_place *place)
@@ -110,18 +120,18 @@ static enum apmu_error locate(const struct apmu_mmio *m, enum apmu_reg reg, unsi
     if (reg >= APMU_REG_ALL) {
         return APMU_E_NO_REGISTER;
     }
-    const struct apmu_reg_info *info = apmu_reg_info(reg);
+    const bool bank = registers[reg].copies > 1;
     const bool for_each_counter = reg == APMU_REG_PMEVFILT2R;
 
     *place = find(m, reg, write);
     if (!place->low && !place->high) {
         return APMU_E_VIEW;
     }
-    if (!holds(m, info->gate) || (info->copies > 1 && n >= m->counters) ||
+    if (!holds(m, (enum apmu_gate)registers[reg].gate) || (bank && n >= m->counters) ||
         (for_each_counter && n >= m->counters && n != APMU_CYCLE && !(n == APMU_INSTR && m->instr))) {
         return APMU_E_NO_REGISTER;
     }
-    if (info->copies > 1 || for_each_counter) {
+    if (bank || for_each_counter) {
         place->at_low = (uint16_t)(place->at_low + n * place->step);
         place->at_high = (uint16_t)(place->at_high + n * place->step);
     }

@@ -45,6 +45,15 @@ static enum apmu_error read_borrowed(const struct apmu_model_backend *model, enu
     return APMU_OK;
 }
 
+/* The AArch32 registers: what they show. */
+static const struct {
+    uint8_t of;   /* enum apmu_reg */
+    uint8_t part; /* enum apmu_part */
+} views[APMU_REG32_COUNT] = {
+#define APMU_AARCH32(id, of, copies, place, part, gate, hides) [APMU_REG32_##id] = {APMU_REG_##of, APMU_PART_##part},
+#include <armpmu/tables/aarch32.def>
+};
+
 /*
  * Finds the AArch32 register that shows @part of @reg.  Returns whether this PMU has it; then *@found is the register
  * and *@outcome the outcome of the access.
@@ -53,9 +62,7 @@ static bool find_a32(const struct apmu_model_backend *model, enum apmu_reg reg, 
                      enum apmu_part part, enum apmu_reg32 *found, enum apmu_outcome *outcome)
 {
     for (unsigned i = 0; i < APMU_REG32_COUNT; i++) {
-        const struct apmu_reg32_info *const info = apmu_reg32_info((enum apmu_reg32)i);
-
-        if (info->of == reg && info->part == part) {
+        if (views[i].of == reg && views[i].part == part) {
             *found = (enum apmu_reg32)i;
             *outcome = apmu_access_a32(model->pmu, model->pe, *found, n, write).outcome;
             return *outcome != APMU_ACCESS_UNDEFINED;
