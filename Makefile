@@ -70,6 +70,9 @@ Q    := @
 say   = @echo "  $(1)"
 endif
 
+# The reference model of test benches, which simulators load as one shared library.
+TB       := $(wildcard bind/tb/*.c)
+
 # Turn sources into their object files: for programs and the archive, for the shared library, for the plugin.
 obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
 so        = $(patsubst %.c,$(B)/so/%.o,$(1))
@@ -156,6 +159,28 @@ all: $(LIBRARY)
 amalgamation:
 	$(call say,GEN   $(B)/amalgamation)
 	$(Q)CC="$(CC)" python3 tools/amalgamate.py $(B)/amalgamation
+
+# ---------------------------------------------------------------------------------------------------------------------
+# `make bind` builds what test benches load: libarmpmu-tb.so for SystemVerilog and SystemC, armpmu.vpi for Icarus.
+
+$(B)/libarmpmu-tb.so: $(call so,$(TB) $(LIB)) bind/tb/tb.map
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,$(@F) -Wl,--version-script=bind/tb/tb.map -Wl,-z,defs $(RELRO) $(LDFLAGS) \
+	    $(filter %.o,$^) -o $@
+
+# The folder of vpi_user.h.
+VPI      ?= /usr/include/iverilog
+
+$(B)/armpmu.vpi: $(call so,bind/vpi/vpi.c $(TB) $(LIB)) bind/vpi/vpi.map
+	$(call say,LINK  $@)
+	$(Q)$(CC) $(CFLAGS) -shared -Wl,--version-script=bind/vpi/vpi.map $(RELRO) $(LDFLAGS) $(filter %.o,$^) -o $@
+$(call so,bind/vpi/vpi.c): APMU_CFLAGS += $(call q,-I$(VPI))
+
+# What a test bench compiles.
+BINDINGS := bind/tb/tb.h $(wildcard bind/sv/* bind/systemc/*) bind/vpi/apmu_pkg.sv
+
+.PHONY: bind
+bind: $(B)/libarmpmu-tb.so $(if $(wildcard $(VPI)/vpi_user.h),$(B)/armpmu.vpi)
 
 # ---------------------------------------------------------------------------------------------------------------------
 # For qemu-user: the plugin, which contains the model, and the shim that runs in the emulated program.
@@ -266,6 +291,9 @@ install: all $(PACKAGE)
 	install -m 644 $(TABLES) $(to)/include/armpmu/tables/
 	for name in qemu-system-aarch64 qemu-aarch64 qemu-arm; do if [ -x $(B)/qemu/armpmu-$$name ]; then \
 	    install -D -m 755 $(B)/qemu/armpmu-$$name $(to)/libexec/armpmu/armpmu-$$name; fi; done
+	if [ -f $(B)/libarmpmu-tb.so ]; then for file in $(BINDINGS); do \
+	    install -D -m 644 $$file $(to)/share/armpmu/$$file; done; fi
+	for file in $(wildcard $(B)/libarmpmu-tb.so $(B)/armpmu.vpi); do install -m 644 $$file $(to)/lib/armpmu/; done
 	if [ -f $(B)/page.html ]; then install -m 644 $(B)/page.html $(to)/lib/armpmu/; fi
 	install -m 644 $(PAGES) $(to)/share/man/man1/
 	install -m 644 package/completion/armpmu.bash $(to)/share/bash-completion/completions/armpmu

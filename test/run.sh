@@ -52,7 +52,7 @@ wanted() { # PATH
 }
 only=$*
 
-for dir in model/table model/unit model/prop explain driver core cli/state cli/doctor cli/profile fuzz; do
+for dir in model/table model/unit model/prop explain driver core bind cli/state cli/doctor cli/profile fuzz; do
     for program in "$B/test/$dir"/*; do
         [ -x "$program" ] && [ -f "$program" ] && wanted "test/$dir/${program##*/}" &&
             run "$dir/${program##*/}" "$program"

@@ -18,8 +18,8 @@ PROFILE_TESTS := $(filter-out $(RECORDER),$(wildcard test/cli/profile/*.c))
 PLAIN_CORE := $(wildcard test/core/plain*.c)
 WITNESS    := $(wildcard test/core/witness/*.c)
 CORE_TESTS := $(filter-out $(PLAIN_CORE),$(wildcard test/core/*.c))
-TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(MODEL_TESTS) $(wildcard test/explain/*.c test/driver/*.c) $(STATE_TESTS) \
-                 $(DOCTOR_TESTS) $(PROFILE_TESTS) $(FUZZ_TESTS) $(CORE_TESTS))
+TEST_PROGRAMS := $(patsubst %.c,$(B)/%,$(MODEL_TESTS) $(wildcard test/explain/*.c test/driver/*.c test/bind/*.c) \
+                 $(STATE_TESTS) $(DOCTOR_TESTS) $(PROFILE_TESTS) $(FUZZ_TESTS) $(CORE_TESTS))
 TEST_LIB := $(wildcard test/lib/*.c)
 TRACE    := $(wildcard cli/trace/*.c)
 
@@ -36,6 +36,8 @@ TOOL     := $(filter-out $(B)/obj/cli/main.o,$(call obj,$(CLI) $(HOST) $(CLASSIF
 $(patsubst %.c,$(B)/%,$(WHOLE_TESTS)): $(TOOL)
 $(patsubst %.c,$(B)/%,$(WHOLE_TESTS)): LIBS := $(TOOL_LIBS)
 $(call obj,$(WHOLE_TESTS)): | $(B)/.has-libraries
+
+$(patsubst %.c,$(B)/%,$(wildcard test/bind/*.c)): $(call obj,$(TB))
 
 $(patsubst %.c,$(B)/%,$(CORE_TESTS)): $(call obj,$(PLAIN_CORE))
 $(B)/test/core/agree: $(call obj,$(WITNESS))
@@ -253,7 +255,7 @@ check:
 	@$(MAKE) --no-print-directory emulator
 	@$(MAKE) --no-print-directory run-tests
 
-run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/build_recording $(B)/test/conform \
+run-tests: all bind $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/build_recording $(B)/test/conform \
            $(B)/test/replay $(B)/test/dap $(B)/test/lackey $(B)/test/retrace $(B)/test/accuracy
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
@@ -261,7 +263,7 @@ run-tests: all $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/build_rec
 run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/lackey $(B)/test/retrace \
               $(B)/test/accuracy $(B)/test/words $(B)/test/words32
 	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ \
-	    test/explain/ test/driver/ test/core/ test/cli/state/ test/cli/doctor/ \
+	    test/explain/ test/driver/ test/core/ test/bind/tb test/cli/state/ test/cli/doctor/ \
 	    test/cli/profile/recording test/cli/profile/segments test/fuzz/
 
 check-clang:
@@ -381,6 +383,7 @@ ci:
 	@rm -f $(B)/totals; mkdir -p $(B)
 	@TOTALS=$$(cd $(B) && pwd)/totals; export TOTALS; status=0; \
 	sh tools/deps.sh viewers || echo "skip viewers: not all tools that open formats are here"; \
+	sh tools/deps.sh simulators || echo "skip simulators: not all simulators of RTL are here"; \
 	echo "== make check"; $(MAKE) --no-print-directory check || status=1; \
 	sh tools/deps.sh check-qemu || status=1; \
 	B=$(B) JOBS=2 sh qemu/system/build.sh >$(B)/qemu.log 2>&1 & \

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # deps.sh WHAT: installs what a target of the Makefile needs, with apt-get, as root or through sudo.  If it may not, it
 # prints the one command to run and exits with status 3.  It prints nothing if nothing is missing.  WHAT is build, demo,
-# check, bench, qemu-user, qemu, check-qemu, check-debian or viewers.
+# check, bench, qemu-user, qemu, check-qemu, check-debian, viewers
+# or simulators.
 #
 # For demo, check and bench this includes an emulator with plugins: the distribution's if its package has plugins
 # (Debian 12), else what is needed to build one (qemu/user/emulator/build.sh).
@@ -25,6 +26,9 @@ qemu="$user libfdt-dev"
 viewers='chromium golang-go linux-perf prometheus protobuf-compiler valgrind'
 command -v npm >/dev/null 2>&1 || viewers="$viewers nodejs npm"
 
+# Simulators of RTL, for tests that are skipped without them.
+simulators="$build g++ verilator iverilog libsystemc-dev"
+
 emulator=false
 case ${1:-} in
 build) want=$build ;;
@@ -36,7 +40,8 @@ qemu) want=$qemu ;;
 check-qemu) want="$check $qemu gcc-arm-none-eabi u-boot-qemu" emulator=true ;;
 check-debian) want='debootstrap git util-linux' ;;
 viewers) want=$viewers ;;
-*) echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu|check-debian|viewers" >&2; exit 2 ;;
+simulators) want=$simulators ;;
+*) echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu|check-debian|viewers|simulators" >&2; exit 2 ;;
 esac
 ! $emulator || ! aarch64_emulator >/dev/null || emulator=false
 
@@ -55,6 +60,7 @@ fedora_names() {
         libprotobuf-c-dev) echo protobuf-c-devel ;;
         libglib2.0-dev) echo glib2-devel ;;
         libfdt-dev) echo libfdt-devel ;;
+        libsystemc-dev) echo systemc-devel ;;
         libc6-dev-arm64-cross) echo 'sysroot-aarch64-*-glibc' ;;
         libc6-dev-arm*-cross | g++-aarch64-linux-gnu | python3-venv | gcc-arm-linux-gnueabihf) ;;
         gcc-arm-linux-gnueabi) echo gcc-arm-linux-gnu ;;

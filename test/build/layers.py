@@ -55,6 +55,9 @@ FOLDERS = {
     "cli/why/code": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "cli/why/linux": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "cli/why/registers": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
+    "bind/tb": ("explain|tables/external", [], ANY),
+    "bind/vpi": ("", ["bind/tb"], ANY),
+    "bind/systemc": ("", ["bind/tb"], None),  # and headers of C++ and SystemC
     "tools": ("regs", [], ANY),
 }
 # The files of lib/driver that may include the model.

@@ -21,8 +21,6 @@ from tree import FILES, FOLDERS, say, text
 
 DOCUMENTS = [f for f in ("README.md", "DESIGN.md", "SPEC.md", "CONTRIBUTING.md") if f in FILES] + \
     [f for f in FILES if re.fullmatch(r"doc/\w+\.md", f)]
-# Folders for later work, which DESIGN.md names although they do not exist yet.
-ROOMS = ("bind",)
 # Names in examples of commands that are the reader's own files or made by a build.
 OTHERS = re.compile(r"build/.*|/.*|~.*|\.\./.*|\$.*|[A-Z]+|\w+\.(?:vcd|elf|o|so|a|map)|dump\.txt|region\.c|.*@.*|md|x")
 FILE = re.compile(r"[\w./*-]+\.(?:c|h|def|py|sh|md|S|awk|mk|txt|csv|trace|ld|sed|map)")
@@ -74,8 +72,6 @@ def fault_of(token, own):
         return None
     if "/" in token and re.fullmatch(r"[\w./*{},-]+", token) or FILE.fullmatch(token):
         missing = [path for path in braces(token) if not exists(path)]
-        if any(path.rstrip("/") in ROOMS for path in missing):
-            return None
         return f"there is no {token}" if missing else None
     match = re.fullmatch(r"([A-Za-z_]\w*)(?:\(\))?", token)
     if not match or "_" not in match[1] and not token.endswith("()") or FOREIGN.fullmatch(match[1]):
@@ -140,8 +136,6 @@ def check_types():
 
 for document in DOCUMENTS:
     check_document(document)
-taken = [f"{room} is: take it from ROOMS" for room in ROOMS if os.path.exists(room)]
-say("folders for later work do not exist yet", taken, len(ROOMS))
 check_tour()
 check_types()
 tree.finish()

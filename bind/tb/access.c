@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Accesses in all views. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * The registers of the external view by name.
+ */
+
+/* The places of a register's lowest word in the layouts; 0xFFFF: none. */
+struct tb_place {
+    uint16_t offset, stride;
+};
+enum { NOWHERE = 0xFFFF };
+
+/*
+ * The columns layout32 and layout64 expanded as a struct tb_place: PAIR(0x000, 31, PMUv3p5) becomes {0x000, 8}.
+ */
+#define NONE {NOWHERE, 0}
+#define PAIR(offset, copies, gate) {offset, 8}
+#define SPLIT(low, high, copies, gate) {low, 4}
+#define WORD(offset, copies) {offset, 4}
+#define HIGH(offset) {offset, 4}
+#define SHARED(offset) {offset, 4}
+#define DOUBLE(offset, copies) {offset, 8}
+#define TWICE(offset) {offset, 8}
+
+static const struct tb_ext_name {
+    const char *name;
+    uint8_t reg; /* enum apmu_reg */
+    struct tb_place place[2]; /* [1] with FEAT_PMUv3_EXT64 */
+} ext_names[] = {
+#define APMU_EXT(id, reg, layout32, layout64, access, rule, gate) {#id, APMU_REG_##reg, {layout32, layout64}},
+#include <armpmu/tables/external.def>
+};
+
+static bool is_layout64(const struct apmu *p)
+{
+    return (p->cfg.features & APMU_FEAT(PMUv3_EXT64)) != 0;
+}
+
+static unsigned copies_of(const struct tb_ext_name *row)
+{
+    return row->reg == APMU_REG_PMEVFILT2R ? APMU_COUNTERS : apmu_reg_info((enum apmu_reg)row->reg)->copies;
+}
+
+/* Finds "PMEVCNTR5", "PMCR". */
+static int find_ext(const struct apmu *p, const char *name)
+{
+    for (size_t i = 0; i < sizeof ext_names / sizeof ext_names[0]; i++) {
+        const struct tb_place *place = &ext_names[i].place[is_layout64(p)];
+        const size_t length = strlen(ext_names[i].name);
+        char *end;
+
+        if (place->offset == NOWHERE || strncmp(name, ext_names[i].name, length) != 0) {
+            continue;
+        }
+        if (copies_of(&ext_names[i]) == 1 && name[length] == '\0') {
+            return place->offset;
+        }
+        const unsigned long n = strtoul(name + length, &end, 10);
+        if (copies_of(&ext_names[i]) > 1 && end != name + length && *end == '\0' && n < copies_of(&ext_names[i])) {
+            return (int)(place->offset + n * place->stride);
+        }
+    }
+    return -1;
+}
+
+/* Finds the register whose lowest word, or whose upper word, is at @offset. */
+static const struct tb_ext_name *ext_at(const struct apmu *p, unsigned offset, unsigned *n)
+{
+    for (size_t i = 0; i < sizeof ext_names / sizeof ext_names[0]; i++) {
+        const struct tb_place *place = &ext_names[i].place[is_layout64(p)];
+
+        if (place->offset != NOWHERE && offset >= place->offset &&
+            offset < place->offset + copies_of(&ext_names[i]) * place->stride) {
+            *n = (offset - place->offset) / place->stride;
+            return &ext_names[i];
+        }
+    }
+    return NULL;
+}
+
+int tb_access_offset(const struct apmu *p, enum apmu_reg reg, unsigned n)
+{
+    for (size_t i = 0; i < sizeof ext_names / sizeof ext_names[0]; i++) {
+        const struct tb_place *place = &ext_names[i].place[is_layout64(p)];
+
+        if (ext_names[i].reg == reg && place->offset != NOWHERE) {
+            return (int)(place->offset + n * place->stride);
+        }
+    }
+    return -1;
+}
+
+int tb_access_any_offset(const struct apmu *p, unsigned choice)
+{
+    const struct tb_ext_name *row = &ext_names[choice % (sizeof ext_names / sizeof ext_names[0])];
+    const struct tb_place *place = &row->place[is_layout64(p)];
+    const unsigned copies = copies_of(row), most = p->cfg.counters + 1u;
+
+    if (place->offset == NOWHERE) {
+        return -1;
+    }
+    return (int)(place->offset + (copies > 1 ? choice / 64 % (most < copies ? most : copies) : 0) * place->stride);
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Accesses.
+ */
+
+int apmu_tb_find(const struct apmu_tb *tb, int view, const char *name)
+{
+    enum apmu_reg reg;
+    enum apmu_reg32 reg32;
+    unsigned n;
+
+    if (view == APMU_TB_EXT) {
+        return find_ext(&tb->p, name);
+    }
+    if (view == APMU_TB_A32) {
+        return apmu_reg32_by_name(name, &reg32, &n) ? (int)(apmu_reg32_info(reg32)->key + n) : -1;
+    }
+    return apmu_reg_by_name(name, &reg, &n) && reg < APMU_REG_COUNT ? (int)(apmu_reg_info(reg)->key + n) : -1;
+}
+
+static struct apmu_ext ext_of(const struct tb_access *access)
+{
+    return (struct apmu_ext){access->address, access->attributes & 15u, (enum apmu_pas)(access->attributes >> 4 & 3u),
+                             (access->attributes >> 6 & 1u) != 0};
+}
+
+bool tb_access_register(const struct tb_access *access, enum apmu_reg *reg, unsigned *n)
+{
+    enum apmu_reg32 reg32;
+
+    if (access->view == APMU_TB_A64) {
+        return apmu_reg_by_a64((uint16_t)access->address, reg, n) && *reg < APMU_REG_COUNT;
+    }
+    if (access->view == APMU_TB_A32 && apmu_reg_by_a32((uint16_t)access->address, &reg32, n)) {
+        *reg = apmu_reg32_info(reg32)->of;
+        return true;
+    }
+    return false;
+}
+
+static void access_a32(struct apmu *p, const struct apmu_pe *pe, struct tb_access *a, bool perform,
+                       struct apmu_out *out)
+{
+    enum apmu_reg32 reg = APMU_REG32_COUNT;
+    unsigned n = 0;
+    const bool known = apmu_reg_by_a32((uint16_t)a->address, &reg, &n);
+
+    a->result = apmu_access_a32(p, pe, known ? reg : APMU_REG32_COUNT, n, a->write);
+    if (perform && a->result.outcome == APMU_ACCESS_OK && a->write) {
+        apmu_poke_a32(p, pe, reg, n, a->value, out);
+    } else if (a->result.outcome == APMU_ACCESS_OK && !a->write) {
+        a->value = apmu_peek_a32(p, pe, reg, n);
+    }
+}
+
+static void access_a64(struct apmu *p, const struct apmu_pe *pe, struct tb_access *a, bool perform,
+                       struct apmu_out *out)
+{
+    enum apmu_reg reg = APMU_REG_COUNT;
+    unsigned n = 0;
+    const bool known = apmu_reg_by_a64((uint16_t)a->address, &reg, &n) && reg < APMU_REG_COUNT;
+
+    a->result = apmu_access(p, pe, known ? reg : APMU_REG_COUNT, n, a->write);
+    if (perform && a->result.outcome == APMU_ACCESS_OK && a->write) {
+        apmu_poke(p, pe, reg, n, a->value, out);
+    } else if (a->result.outcome == APMU_ACCESS_OK && !a->write) {
+        a->value = apmu_peek(p, pe, reg, n);
+    }
+}
+
+static void access_ext(struct apmu *p, const struct apmu_pe *pe, struct tb_access *a, bool perform,
+                       struct apmu_out *out)
+{
+    const struct apmu_ext at = ext_of(a);
+
+    a->result = apmu_access_ext(p, pe, &at, a->write);
+    if (perform && a->result.outcome == APMU_ACCESS_OK && a->write) {
+        apmu_poke_ext(p, pe, &at, a->value, out);
+    } else if (a->result.outcome == APMU_ACCESS_OK && !a->write) {
+        a->value = perform ? apmu_read_ext(p, pe, &at) : apmu_peek_ext(p, pe, &at);
+    }
+}
+
+int tb_access_decide(struct apmu *p, const struct apmu_pe *pe, struct tb_access *access, bool perform,
+                     struct apmu_out *out)
+{
+    if (!access->write) {
+        access->value = 0;
+    }
+    switch (access->view) {
+    case APMU_TB_A64:
+        access_a64(p, pe, access, perform, out);
+        break;
+    case APMU_TB_A32:
+        access_a32(p, pe, access, perform, out);
+        break;
+    default:
+        access_ext(p, pe, access, perform, out);
+        break;
+    }
+    return (int)access->result.outcome;
+}
+
+static int perform(struct apmu_tb *tb, const struct tb_access *access)
+{
+    struct apmu_out out = {.overflowed = 0};
+
+    tb->last = *access;
+    tb_access_decide(&tb->p, &tb->pe, &tb->last, true, &out);
+    tb->overflowed = out.overflowed;
+    tb_cover_access(tb, &tb->last);
+    return (int)tb->last.result.outcome;
+}
+
+int apmu_tb_read(struct apmu_tb *tb, int view, int address, int attributes)
+{
+    const struct tb_access access = {(enum apmu_tb_view)view, false, (unsigned)address, (unsigned)attributes, 0,
+                                     {.control = ""}};
+
+    return perform(tb, &access);
+}
+
+int apmu_tb_write(struct apmu_tb *tb, int view, int address, int attributes, uint64_t value)
+{
+    const struct tb_access access = {(enum apmu_tb_view)view, true, (unsigned)address, (unsigned)attributes, value,
+                                     {.control = ""}};
+
+    return perform(tb, &access);
+}
+
+uint64_t apmu_tb_value(const struct apmu_tb *tb)
+{
+    return tb->last.write ? 0 : tb->last.value;
+}
+
+uint64_t apmu_tb_syndrome(const struct apmu_tb *tb)
+{
+    const struct apmu_access *a = &tb->last.result;
+
+    return a->outcome != APMU_ACCESS_TRAP ? 0 : (uint64_t)a->el << 32 | (uint64_t)a->ec << 26 | a->iss;
+}
+
+const char *apmu_tb_control(const struct apmu_tb *tb)
+{
+    return tb->last.result.control == NULL ? "" : tb->last.result.control;
+}
+
+/* Writes the name of what the access reaches, or its address. */
+static void name_of(const struct apmu *p, const struct tb_access *a, char *text, size_t room)
+{
+    static const char *const spaces[] = {"Secure", "Non-secure", "Root", "Realm"};
+    enum apmu_reg reg;
+    enum apmu_reg32 reg32;
+    unsigned n = 0;
+    char name[24];
+
+    if (a->view == APMU_TB_EXT) {
+        const struct tb_ext_name *row = ext_at(p, a->address, &n);
+        const bool bank = row != NULL && copies_of(row) > 1;
+        snprintf(text, room, "0x%03X, %u bytes, %s%s (%s%.*u)", a->address, a->attributes & 15u,
+                 spaces[a->attributes >> 4 & 3u], (a->attributes >> 6 & 1u) != 0 ? ", debugger" : "",
+                 row == NULL ? "reserved" : row->name, bank ? 1 : 0, bank ? n : 0);
+    } else if (a->view == APMU_TB_A32 && apmu_reg_by_a32((uint16_t)a->address, &reg32, &n)) {
+        snprintf(text, room, "%s", apmu_reg32_name(reg32, n, name));
+    } else if (a->view == APMU_TB_A64 && apmu_reg_by_a64((uint16_t)a->address, &reg, &n)) {
+        snprintf(text, room, "%s", apmu_reg_name(reg, n, name));
+    } else {
+        snprintf(text, room, "the encoding 0x%04X", a->address);
+    }
+}
+
+void tb_access_text(const struct apmu *p, const struct tb_access *access, char *text, size_t room)
+{
+    static const char *const verbs[3][2] = {{"MRS", "MSR"}, {"MRC", "MCR"}, {"load", "store"}};
+    char name[96];
+
+    name_of(p, access, name, sizeof name);
+    if (access->write) {
+        snprintf(text, room, "%s %s, 0x%llX", verbs[access->view][1], name, (unsigned long long)access->value);
+    } else {
+        snprintf(text, room, "%s %s", verbs[access->view][0], name);
+    }
+}

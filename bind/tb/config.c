@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads the text of a configuration. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* The members of struct apmu_config that are numbers. */
+static const struct setting {
+    const char *name;
+    size_t offset, size;
+} settings[] = {
+#define APMU_TB_SETTING(name, member) \
+    {#name, offsetof(struct apmu_config, member), sizeof ((struct apmu_config *)0)->member},
+#include "settings.def"
+};
+
+static void fail(struct apmu_tb *tb, const char *what, const char *word, const char *cure)
+{
+    if (tb->fault[0] == '\0') {
+        snprintf(tb->fault, sizeof tb->fault, "%s: %.80s: %s", what, word, cure);
+    }
+}
+
+/* Stores a number in a member of @size bytes, of which a bool has one.  Returns false if it does not fit. */
+static bool store(struct apmu_config *cfg, const struct setting *s, uint64_t value)
+{
+    unsigned char *at = (unsigned char *)cfg + s->offset;
+
+    if (s->size < 8 && value >> 8 * s->size != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < s->size; i++) {
+        at[i] = (unsigned char)(value >> 8 * i);
+    }
+    return true;
+}
+
+static void set_number(struct apmu_tb *tb, const char *name, const char *text)
+{
+    char *end;
+    const uint64_t value = strtoull(text, &end, 0);
+
+    if (end == text || *end != '\0' || *text == '-') {
+        fail(tb, name, text, "it is no number");
+        return;
+    }
+    if (strcmp(name, "cycles") == 0) {
+        tb->stimulus.most_cycles = value == 0 || value > 1000000 ? 1 : (unsigned)value;
+        return;
+    }
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        if (strcmp(name, settings[i].name) == 0) {
+            if (!store(&tb->p.cfg, &settings[i], value)) {
+                fail(tb, name, text, "it is too large");
+            }
+            return;
+        }
+    }
+    fail(tb, "configuration", name, "there is no such setting; bind/tb/settings.def lists them");
+}
+
+static void add_feature(struct apmu_tb *tb, const char *name)
+{
+    const char *plain = strncmp(name, "FEAT_", 5) == 0 ? name + 5 : name;
+
+    for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
+        const char *known = apmu_feature_name(bit);
+        if (known != NULL && strcmp(known + 5, plain) == 0) {
+            tb->p.cfg.features |= UINT64_C(1) << bit;
+            return;
+        }
+    }
+    fail(tb, "features", name, "there is no such feature; tables/features.def lists them");
+}
+
+static void hold_state(struct apmu_tb *tb, const char *name)
+{
+    const int row = apmu_tb_pe_find(name);
+
+    if (row < 0) {
+        fail(tb, "hold", name, "there is no such state; bind/tb/states.def lists them");
+        return;
+    }
+    tb->stimulus.held |= UINT64_C(1) << row;
+}
+
+static void add_view(struct apmu_tb *tb, const char *name)
+{
+    static const char *const views[] = {"a64", "a32", "ext"};
+
+    for (unsigned i = 0; i < 3; i++) {
+        if (strcmp(name, views[i]) == 0) {
+            tb->stimulus.views |= 1u << i;
+            return;
+        }
+    }
+    fail(tb, "views", name, "the views are a64, a32 and ext");
+}
+
+/* Calls @take for each word of a list with commas, which it cuts. */
+static void take_list(struct apmu_tb *tb, char *list, void (*take)(struct apmu_tb *tb, const char *word))
+{
+    char *rest = list;
+
+    while (rest != NULL) {
+        char *word = rest;
+        rest = strchr(word, ',');
+        if (rest != NULL) {
+            *rest++ = '\0';
+        }
+        take(tb, word);
+    }
+}
+
+static void take_word(struct apmu_tb *tb, char *word)
+{
+    char *value = strchr(word, '=');
+
+    if (value == NULL) {
+        fail(tb, "configuration", word, "it is not NAME=VALUE");
+        return;
+    }
+    *value++ = '\0';
+    if (strcmp(word, "features") == 0) {
+        take_list(tb, value, add_feature);
+    } else if (strcmp(word, "hold") == 0) {
+        take_list(tb, value, hold_state);
+    } else if (strcmp(word, "views") == 0) {
+        take_list(tb, value, add_view);
+    } else {
+        set_number(tb, word, value);
+    }
+}
+
+/* Makes the configuration complete, and leaves out the views that the unit lacks. */
+static void complete(struct apmu_tb *tb)
+{
+    struct apmu_config *cfg = &tb->p.cfg;
+    unsigned has = 0;
+
+    cfg->size = sizeof *cfg;
+    cfg->features = apmu_features_closure(cfg->features);
+    if (cfg->pmceid[0] != 0 || cfg->pmceid[1] != 0) {
+        apmu_events_closure(cfg->features, cfg->pmceid);
+    }
+    has |= (cfg->features & APMU_FEAT(AA64)) != 0 ? 1u << APMU_TB_A64 : 0;
+    has |= (cfg->features & APMU_FEAT(AA32)) != 0 ? 1u << APMU_TB_A32 : 0;
+    has |= (cfg->features & APMU_FEAT(PMUv3_EXT)) != 0 ? 1u << APMU_TB_EXT : 0;
+    tb->stimulus.views = tb->stimulus.views == 0 ? has : tb->stimulus.views & has;
+    tb->stimulus.most_cycles = tb->stimulus.most_cycles == 0 ? 8 : tb->stimulus.most_cycles;
+    if (tb->stimulus.views == 0) {
+        fail(tb, "views", "none of them", "the unit lacks these views; add their features");
+    }
+    const char *wrong = apmu_config_check(cfg);
+    if (wrong != NULL) {
+        fail(tb, "configuration", "refused", wrong);
+    }
+}
+
+void tb_configure(struct apmu_tb *tb, const char *config)
+{
+    char text[TB_TEXT];
+
+    if (strlen(config) >= sizeof text) {
+        fail(tb, "configuration", "too long", "it has at most 1023 characters");
+        return;
+    }
+    strcpy(text, config);
+    for (char *at = text; *at != '\0';) {
+        char *word = at + strspn(at, " \t\n");
+        at = word + strcspn(word, " \t\n");
+        if (*at != '\0') {
+            *at++ = '\0';
+        }
+        if (*word != '\0') {
+            take_word(tb, word);
+        }
+    }
+    complete(tb);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of this folder share.  This header is not for users. */
+#ifndef ARMPMU_BIND_TB_INTERNAL_H
+#define ARMPMU_BIND_TB_INTERNAL_H
+
+#include <armpmu/explain.h>
+
+#include "tb.h"
+
+enum {
+    TB_TEXT = 1024,       /* characters of a text, with the '\0' */
+    TB_SENTENCE = 256,    /* characters of a mismatch, with the '\0' */
+    TB_SENTENCES = 32,    /* mismatches that are kept */
+    TB_QUEUE = 192,       /* actions that the stimulus has planned */
+    TB_EVENT_LINES = APMU_TB_LINES,
+};
+
+/* The states of the PE. */
+enum tb_state {
+#define APMU_TB_PE(name, member, bits, weight, reg, gate) TB_PE_##name,
+#include "states.def"
+    TB_PE_COUNT
+};
+
+/* The rows of functional coverage that are not reasons or accesses. */
+enum tb_cover {
+#define APMU_TB_COVER(id, rule, gate, text, when) TB_COVER_##id,
+#include "cover.def"
+    TB_COVER_COUNT
+};
+enum {
+    TB_COVER_ACCESS = APMU_REASON_COUNT,                       /* the first row of accesses: four for each register */
+    TB_COVER_RULES = TB_COVER_ACCESS + 4 * (int)APMU_REG_COUNT, /* the first row of cover.def */
+    TB_COVER_ROWS = TB_COVER_RULES + TB_COVER_COUNT,
+};
+
+/* An access, and its result. */
+struct tb_access {
+    enum apmu_tb_view view;
+    bool write;
+    unsigned address;
+    unsigned attributes;
+    uint64_t value; /* of a write: what is written; of a read: what was read */
+    struct apmu_access result;
+};
+
+/* What the last step did not give to a counter. */
+struct tb_held {
+    uint64_t why;    /* the reasons */
+    uint64_t amount; /* the occurrences of its event that were not counted */
+    unsigned el;
+};
+
+/* An action of the stimulus. */
+struct tb_action {
+    enum apmu_tb_kind kind;
+    struct tb_access access;
+    unsigned row; /* the state, or the kind of the reset */
+    uint64_t value;
+    unsigned cycles;
+    uint32_t counts[APMU_TB_LINE_WORDS];
+};
+
+/* The stimulus. */
+struct tb_stimulus {
+    uint64_t random;         /* never 0 */
+    struct tb_action action; /* the last one */
+    struct tb_action queue[TB_QUEUE];
+    unsigned head, length;
+    uint64_t held;           /* states that it leaves alone: bit n is enum tb_state n */
+    unsigned views;          /* bit n: enum apmu_tb_view n */
+    unsigned most_cycles;
+    uint64_t reachable;      /* reasons that can hold */
+    uint32_t sought[APMU_REASON_COUNT]; /* how often each reason was sought and found */
+};
+
+struct apmu_tb {
+    struct apmu p;
+    struct apmu_pe pe;
+    uint64_t overflowed;
+    struct tb_access last;
+    uint16_t lines[TB_EVENT_LINES];
+    unsigned line_count; /* the lines in use */
+    struct tb_held held[APMU_COUNTERS];
+    struct tb_stimulus stimulus;
+    uint64_t hits[TB_COVER_ROWS];
+    int mismatches;
+    char fault[TB_SENTENCE];
+    char sentences[TB_SENTENCES][TB_SENTENCE];
+    char text[TB_TEXT];
+};
+
+/* config.c: fills the configuration and the settings of the stimulus; *@tb is zero.  Leaves a fault in tb->fault. */
+void tb_configure(struct apmu_tb *tb, const char *config);
+
+/* access.c: decides an access and, if @perform, performs it; fills @access->result and what is read. */
+int tb_access_decide(struct apmu *p, const struct apmu_pe *pe, struct tb_access *access, bool perform,
+                     struct apmu_out *out);
+/* access.c: finds the register that an access reaches.  Returns false if there is none. */
+bool tb_access_register(const struct tb_access *access, enum apmu_reg *reg, unsigned *n);
+/* access.c: writes the access in words, "MSR PMCR_EL0, 0x41". */
+void tb_access_text(const struct apmu *p, const struct tb_access *access, char *text, size_t room);
+
+/* state.c: read and write a state of @pe. */
+uint64_t tb_state_get(const struct apmu_pe *pe, enum tb_state row);
+void tb_state_set(struct apmu_pe *pe, enum tb_state row, uint64_t value);
+/* state.c: returns the register of a state, APMU_REG_ALL if it is none. */
+enum apmu_reg tb_state_register(enum tb_state row);
+/* state.c: returns whether the configuration has what the state is about. */
+bool tb_state_matters(const struct apmu_config *cfg, enum tb_state row);
+/* state.c: returns how often of 64 the stimulus sets the flag. */
+unsigned tb_state_weight(enum tb_state row);
+
+/* step.c: lets cycles pass for *@p; @counts as in apmu_tb_step(). */
+void tb_step(const struct apmu_tb *tb, struct apmu *p, const struct apmu_pe *pe, uint64_t cycles,
+             const uint32_t *counts, struct apmu_out *out);
+/* step.c: returns how often the event of counter @n occurs in each cycle. */
+uint64_t tb_step_amount(const struct apmu_tb *tb, unsigned n, const uint32_t *counts);
+
+/* words.c: returns the name of a counter's value register, "PMEVCNTR2_EL0". */
+const char *tb_counter_name(unsigned n, char buf[24]);
+/* words.c: says which of the reasons @why stops counter @n: "MDCR_EL2.HPMD stops it at EL2". */
+void tb_words_of_reason(const struct apmu_tb *tb, uint64_t why, unsigned n, unsigned el, char *text, size_t room);
+/* words.c: adds a sentence, formatted like printf(). */
+void tb_mismatch(struct apmu_tb *tb, const char *format, ...)
+#ifdef __GNUC__
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* cover.c: note what was reached: by a step, by an access. */
+void tb_cover_step(struct apmu_tb *tb, const uint32_t *counts);
+void tb_cover_access(struct apmu_tb *tb, const struct tb_access *access);
+/* cover.c: returns the reasons that can hold with the configuration. */
+uint64_t tb_cover_reasons(const struct apmu_config *cfg);
+
+/* words at random (random.c) */
+uint64_t tb_random(struct apmu_tb *tb, unsigned bits);   /* a number of @bits bits, 1..64 */
+unsigned tb_below(struct apmu_tb *tb, unsigned n);       /* a number below @n, which is not 0 */
+bool tb_chance(struct apmu_tb *tb, unsigned of64);       /* true in @of64 of 64 cases */
+uint16_t tb_random_event(struct apmu_tb *tb);            /* an event of a line, CPU_CYCLES, CHAIN, SW_INCR or any */
+/* A state of @pe with one field of @row changed; a value to write to copy @n of @reg. */
+uint64_t tb_random_state(struct apmu_tb *tb, const struct apmu_pe *pe, enum tb_state row);
+uint64_t tb_random_word(struct apmu_tb *tb, enum apmu_reg reg, unsigned n);
+/* Returns whether a PE can be in the state @pe. */
+bool tb_legal(const struct apmu *p, const struct apmu_pe *pe);
+
+/* plan.c: add actions at the end of the queue.  A full queue takes no more. */
+void tb_plan(struct apmu_tb *tb, const struct tb_action *action);
+void tb_plan_state(struct apmu_tb *tb, enum tb_state row, uint64_t value);
+/* plan.c: plans to access a register in a view that the unit has, at the highest Exception level. */
+void tb_plan_access(struct apmu_tb *tb, enum apmu_reg reg, unsigned n, bool write, uint64_t value);
+/* plan.c: plans an MRS or MSR at the Exception level of the time, if the unit has that view. */
+void tb_plan_sysreg(struct apmu_tb *tb, enum apmu_reg reg, bool write, uint64_t value);
+/* plan.c: plans to make the PE's state @pe, by way of its highest Exception level. */
+void tb_plan_pe(struct apmu_tb *tb, const struct apmu_pe *pe);
+/* plan.c: plans to enter the highest Exception level, with nothing that refuses external accesses. */
+void tb_plan_high(struct apmu_tb *tb);
+/* plan.c: returns the highest Exception level. */
+unsigned tb_highest(const struct apmu *p);
+/* access.c: returns the offset of copy @n of a register in the external view, or -1. */
+int tb_access_offset(const struct apmu *p, enum apmu_reg reg, unsigned n);
+/* access.c: returns the offset of a register of the external view at random: any for @choice. */
+int tb_access_any_offset(const struct apmu *p, unsigned choice);
+
+/* seek.c: plans actions after which the reasons of counter @n are @goal.  Returns false if it found none. */
+bool tb_seek(struct apmu_tb *tb, unsigned n, uint64_t goal);
+
+#endif

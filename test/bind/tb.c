@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The reference model for test benches: accesses, words, coverage, stimulus. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <armpmu/model.h>
+
+#include "../../bind/tb/tb.h"
+#include "../lib/tap.h"
+
+static const char plain_config[] = "features=PMUv3p7,AA64EL0,AA64EL1,AA64EL2,AA64EL3,Debugv8p4,PMUv3_EXT32 counters=4";
+/* Has all that can stop a counter. */
+static const char full_config[] =
+    "features=PMUv3p9,PMUv3_ICNTR,PMUv3_SS,SEBEP,AA64EL0,AA64EL1,AA64EL2,AA64EL3,AA32EL0,SEL2,RME,SPE_DPFZS,SPE_EXC,"
+    "PMUv3_SME,HPMN0,PMUv3_EXT64,PMUv3_EXTPMN,PMUv3_TH2,Debugv8p9 thwidth=12 counters=6 sync_event=8 "
+    "sync_event_count=1";
+
+enum { INST_RETIRED = 0x08, LINES = 4 };
+
+static struct apmu_tb *create(const char *config)
+{
+    static const int events[LINES] = {INST_RETIRED, 0x10, 0x24, 0x00};
+    struct apmu_tb *tb = apmu_tb_create(config);
+
+    MUST(tb != NULL && apmu_tb_fault(tb)[0] == '\0', "%s", tb == NULL ? "no memory" : apmu_tb_fault(tb));
+    for (int line = 0; line < LINES; line++) {
+        apmu_tb_line(tb, line, events[line]);
+    }
+    return tb;
+}
+
+static void set(struct apmu_tb *tb, const char *name, uint64_t value)
+{
+    MUST(apmu_tb_pe_find(name) >= 0, "no state %s", name);
+    apmu_tb_pe_set(tb, apmu_tb_pe_find(name), value);
+}
+
+static int msr(struct apmu_tb *tb, const char *name, uint64_t value)
+{
+    const int address = apmu_tb_find(tb, APMU_TB_A64, name);
+
+    MUST(address >= 0, "no register %s", name);
+    return apmu_tb_write(tb, APMU_TB_A64, address, 0, value);
+}
+
+static void wrong_configurations_are_named(void)
+{
+    static const struct {
+        const char *config, *fault;
+    } cases[] = {
+        {"counter=4", "configuration: counter: there is no such setting"},
+        {"counters=four", "counters: four: it is no number"},
+        {"counters=256", "counters: 256: it is too large"},
+        {"counters", "configuration: counters: it is not NAME=VALUE"},
+        {"features=PMUv4", "features: PMUv4: there is no such feature"},
+        {"features=PMUv3,AA64EL1 hold=el4", "hold: el4: there is no such state"},
+        {"features=PMUv3,AA64EL1 views=jtag", "views: jtag: the views are"},
+        {"features=PMUv3,AA64EL1 views=ext", "views: none of them: the unit lacks"},
+        {"features=PMUv3,AA64EL1 counters=32", "configuration: refused:"},
+    };
+
+    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct apmu_tb *tb = apmu_tb_create(cases[i].config);
+        MUST(strncmp(apmu_tb_fault(tb), cases[i].fault, strlen(cases[i].fault)) == 0, "%s gives \"%s\"",
+             cases[i].config, apmu_tb_fault(tb));
+        apmu_tb_destroy(tb);
+    }
+}
+
+static void registers_are_found_in_each_view(void)
+{
+    struct apmu_tb *tb = create(full_config);
+
+    MUST_EQ((unsigned)apmu_tb_find(tb, APMU_TB_A64, "PMEVCNTR5_EL0"), APMU_A64_KEY(3, 3, 14, 8, 5), "A64");
+    MUST_EQ((unsigned)apmu_tb_find(tb, APMU_TB_A32, "PMEVCNTR5"), APMU_A32_KEY(0, 14, 8, 5), "A32");
+    MUST_EQ((unsigned)apmu_tb_find(tb, APMU_TB_EXT, "PMEVCNTR5"), 0x028, "offset");
+    MUST_EQ((unsigned)apmu_tb_find(tb, APMU_TB_EXT, "PMCR"), 0xE10, "offset with FEAT_PMUv3_EXT64");
+    MUST(apmu_tb_find(tb, APMU_TB_A64, "MDCR_EL2") == -1, "MDCR_EL2 is a state, not a register of the PMU");
+    MUST(apmu_tb_find(tb, APMU_TB_EXT, "PMEVCNTR31") == -1, "a copy too many");
+    set(tb, "el", 3);
+    msr(tb, "PMEVCNTR5_EL0", 0x123456789ABC);
+    MUST(apmu_tb_read(tb, APMU_TB_EXT, 0x028, APMU_TB_ATTRIBUTES(8, 2, 0)) == APMU_ACCESS_OK, "%s",
+         apmu_tb_control(tb));
+    MUST_EQ(apmu_tb_value(tb), 0x123456789ABC, "both views show one register");
+    apmu_tb_destroy(tb);
+}
+
+static void a_refusal_says_what_decides(void)
+{
+    struct apmu_tb *tb = create(plain_config);
+
+    set(tb, "el", 1);
+    set(tb, "SCR_EL3", APMU_MASK(SCR_EL3, NS) | APMU_MASK(SCR_EL3, RW));
+    set(tb, "mdcr_el2", APMU_MASK(MDCR_EL2, TPM));
+    MUST(msr(tb, "PMCR_EL0", 1) == APMU_ACCESS_TRAP, "it does not trap");
+    MUST(strcmp(apmu_tb_control(tb), "MDCR_EL2.TPM") == 0, "%s", apmu_tb_control(tb));
+    MUST_EQ(apmu_tb_syndrome(tb) >> 32, 2, "EL");
+    MUST_EQ(apmu_tb_syndrome(tb) >> 26 & 63, 0x18, "EC");
+    MUST_EQ(apmu_tb_stored(tb, apmu_tb_slot("PMCR_EL0")) & 1, 0, "PMCR_EL0.E");
+    apmu_tb_check(tb, APMU_ACCESS_OK, 0, 0);
+    MUST(strcmp(apmu_tb_mismatch(tb, 0), "MSR PMCR_EL0, 0x1 at EL1 is performed and must be so that it traps: "
+                "MDCR_EL2.TPM") == 0, "%s", apmu_tb_mismatch(tb, 0));
+    apmu_tb_destroy(tb);
+}
+
+/* Makes a unit in which HPMD stops counter 2 at EL2, lets two events occur, and copies its state to a design's. */
+static struct apmu_tb *stopped_at_el2(uint32_t *state, uint32_t *present)
+{
+    struct apmu_tb *tb = create(plain_config);
+    const uint32_t counts[APMU_TB_LINE_WORDS] = {1};
+
+    set(tb, "el", 2);
+    set(tb, "SCR_EL3", APMU_MASK(SCR_EL3, NS) | APMU_MASK(SCR_EL3, RW));
+    set(tb, "MDCR_EL2", APMU_PUT(MDCR_EL2, HPMN, 4) | APMU_MASK(MDCR_EL2, HPMD));
+    msr(tb, "PMEVTYPER2_EL0", INST_RETIRED | APMU_MASK(PMEVTYPER_EL0, NSH));
+    msr(tb, "PMCNTENSET_EL0", 4);
+    msr(tb, "PMCR_EL0", 1);
+    apmu_tb_step(tb, 2, counts);
+    memset(present, 0xFF, 4 * APMU_TB_PRESENT_WORDS);
+    for (int slot = 0; slot < APMU_TB_SLOTS; slot++) {
+        state[2 * slot] = (uint32_t)apmu_tb_stored(tb, slot);
+        state[2 * slot + 1] = (uint32_t)(apmu_tb_stored(tb, slot) >> 32);
+    }
+    return tb;
+}
+
+static void differences_are_told_in_words(void)
+{
+    uint32_t state[APMU_TB_SLOT_WORDS], present[APMU_TB_PRESENT_WORDS];
+    struct apmu_tb *tb = stopped_at_el2(state, present);
+    const int control = apmu_tb_slot("PMCR_EL0"), flags = apmu_tb_slot("PMOVSCLR_EL0");
+    static const char *const words[] = {
+        "PMEVCNTR2_EL0 is 1 ahead: MDCR_EL2.HPMD stops it at EL2",
+        "PMCR_EL0.LP is 0x1 and must be 0x0: first range overflows from: 0 bit 31, 1 bit 63",
+        "PMCR_EL0.D is 0x1 and must be 0x0, without FEAT_AA32: 1 = the cycle counter counts every 64th cycle",
+    };
+
+    MUST(apmu_tb_compare(tb, state, present) == 0, "%s", apmu_tb_mismatch(tb, 0));
+    state[2 * 2]++;
+    state[2 * control] |= APMU_MASK(PMCR_EL0, LP) | APMU_MASK(PMCR_EL0, D);
+    MUST(flags == -1 && apmu_tb_slot("PMOVSSET_EL0") >= 0, "the set registers name the slots");
+    MUST(apmu_tb_compare(tb, state, present) == 2, "%d slots", apmu_tb_mismatches(tb));
+    for (int i = 0; i < 3; i++) {
+        MUST(strncmp(apmu_tb_mismatch(tb, i), words[i], strlen(words[i])) == 0, "%s", apmu_tb_mismatch(tb, i));
+    }
+    apmu_tb_forget(tb);
+    present[0] &= ~4u;
+    present[control / 32] &= ~(1u << control % 32);
+    MUST(apmu_tb_compare(tb, state, present) == 0, "absent slots are compared");
+    MUST(strstr(apmu_tb_why_text(tb, 2), "MDCR_EL2.HPMD is 1") != NULL, "%s", apmu_tb_why_text(tb, 2));
+    apmu_tb_destroy(tb);
+}
+
+static void signals_are_told_in_words(void)
+{
+    struct apmu_tb *tb = create(plain_config);
+
+    MUST(apmu_tb_check_signals(tb, apmu_tb_signals(tb), ~0u) == 0, "they differ");
+    MUST(apmu_tb_check_signals(tb, 1, 1) == 1, "they do not differ");
+    MUST(strcmp(apmu_tb_mismatch(tb, 0), "PMUIRQ is 1 and must be 0: no overflow flag is set") == 0, "%s",
+         apmu_tb_mismatch(tb, 0));
+    apmu_tb_destroy(tb);
+}
+
+static void a_saved_state_is_restored(void)
+{
+    struct apmu_tb *tb = create(full_config);
+    char first[64], again[64];
+
+    for (int i = 0; i < 500; i++) {
+        apmu_tb_next(tb);
+        apmu_tb_perform(tb);
+    }
+    struct apmu_tb *saved = apmu_tb_save(tb);
+    for (int i = 0; i < 200; i++) {
+        apmu_tb_next(tb);
+        apmu_tb_perform(tb);
+    }
+    apmu_tb_next(tb);
+    snprintf(first, sizeof first, "%.63s", apmu_tb_next_text(tb));
+    apmu_tb_restore(tb, saved);
+    for (int i = 0; i < 200; i++) {
+        apmu_tb_next(tb);
+        apmu_tb_perform(tb);
+    }
+    apmu_tb_next(tb);
+    snprintf(again, sizeof again, "%.63s", apmu_tb_next_text(tb));
+    MUST(strcmp(first, again) == 0, "%s and then %s", first, again);
+    apmu_tb_destroy(saved);
+    apmu_tb_destroy(tb);
+}
+
+/* Runs @actions actions and returns how many rows of coverage that can be reached were not; names one in @missing. */
+static int unreached(const char *config, int actions, const char *prefix, char missing[64])
+{
+    struct apmu_tb *tb = create(config);
+    int rows = 0;
+
+    for (int i = 0; i < actions; i++) {
+        apmu_tb_next(tb);
+        apmu_tb_perform(tb);
+    }
+    for (int i = 0; i < apmu_tb_cover_count(); i++) {
+        if (apmu_tb_cover_possible(tb, i) && apmu_tb_cover_hits(tb, i) == 0 &&
+            strncmp(apmu_tb_cover_name(tb, i), prefix, strlen(prefix)) == 0) {
+            snprintf(missing, 64, "%.63s", apmu_tb_cover_name(tb, i));
+            rows++;
+        }
+    }
+    apmu_tb_destroy(tb);
+    return rows;
+}
+
+static void the_stimulus_reaches_every_reason(void)
+{
+    static const char *const configs[] = {
+        plain_config,
+        full_config,
+        "features=PMUv3,AA64EL0,AA64EL1,AA64EL2,AA64EL3 counters=6",
+        "features=PMUv3p5,AA64EL0,AA64EL1,AA64EL2 counters=2",
+        "features=PMUv3,AA32EL0,AA32EL1,AA32EL2,AA32EL3 counters=4",
+        "features=PMUv2,AA32EL0,AA32EL1 counters=6",
+    };
+    char missing[64] = "";
+
+    for (unsigned i = 0; i < sizeof configs / sizeof configs[0]; i++) {
+        MUST(unreached(configs[i], 20000, "reason", missing) == 0, "%s: %s", configs[i], missing);
+    }
+    MUST(unreached(full_config, 200000, "", missing) == 0, "%s", missing);
+}
+
+static void states_that_are_held_stay(void)
+{
+    struct apmu_tb *tb = create("features=PMUv3p7,AA64EL0,AA64EL1,AA64EL2,AA64EL3,PMUv3_EXT32,Debugv8p4 counters=4 "
+                                "hold=os_lock,MDCR_EL3 views=a64 cycles=3");
+    int steps = 0;
+
+    set(tb, "MDCR_EL3", APMU_MASK(MDCR_EL3, SPME));
+    for (int i = 0; i < 20000; i++) {
+        const int kind = apmu_tb_next(tb);
+        const char *name = apmu_tb_pe_name(apmu_tb_next_row(tb));
+        MUST(kind != APMU_TB_STATE || (strcmp(name, "os_lock") != 0 && strcmp(name, "MDCR_EL3") != 0), "%s", name);
+        MUST(kind > APMU_TB_WRITE || apmu_tb_next_view(tb) == APMU_TB_A64, "another view");
+        MUST(kind != APMU_TB_STEP || apmu_tb_next_cycles(tb) <= 3, "%d cycles", apmu_tb_next_cycles(tb));
+        steps += kind == APMU_TB_STEP;
+        apmu_tb_perform(tb);
+    }
+    MUST(steps > 1000, "%d steps", steps);
+    apmu_tb_destroy(tb);
+}
+
+/* Prints the rules of the rows of coverage, which the shell test looks up in SPEC.md. */
+static void print_rules(void)
+{
+    struct apmu_tb *tb = create(full_config);
+
+    for (int i = 0; i < apmu_tb_cover_count(); i++) {
+        printf("%s\t%s\n", apmu_tb_cover_rule(tb, i), apmu_tb_cover_name(tb, i));
+    }
+    apmu_tb_destroy(tb);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--rules") == 0) {
+        print_rules();
+        return 0;
+    }
+    RUN(wrong_configurations_are_named);
+    RUN(registers_are_found_in_each_view);
+    RUN(a_refusal_says_what_decides);
+    RUN(differences_are_told_in_words);
+    RUN(signals_are_told_in_words);
+    RUN(a_saved_state_is_restored);
+    RUN(the_stimulus_reaches_every_reason);
+    RUN(states_that_are_held_stay);
+    return tap_status;
+}
