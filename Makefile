@@ -70,7 +70,7 @@ Q    := @
 say   = @echo "  $(1)"
 endif
 
-# The reference model of test benches, which simulators load as one shared library.
+# The reference model of test benches, which simulators load as one shared library (doc/verification.md).
 TB       := $(wildcard bind/tb/*.c)
 
 # Turn sources into their object files: for programs and the archive, for the shared library, for the plugin.

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The random bench on the toy PMU, built and run by the commands of doc/verification.md: without a bug it finds nothing,
+# and each planted bug is found.  Most are found within a thousand actions, and the last one takes about two seconds.
+set -u
+. test/lib/tap.sh
+need verilator g++
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+most=3000000 # actions: less than a minute of simulation
+
+# The commands of the page, in the folder of this build.
+awk '/^```sh verilator$/ { on = 1; next } /^```/ { on = 0 } on' doc/verification.md |
+    sed "s,build/sim,$work/sim,g; s,\$PWD/build,$(cd "$B" && pwd),g; s,^make bind\$,:," >"$work/commands"
+sh -e "$work/commands" >"$work/log" 2>&1
+status=$?
+grep -q '^PASS: 20000 actions' "$work/log" && grep -q '^FAIL' "$work/log" && [ "$status" -eq 0 ]
+expect $? "the commands of doc/verification.md" "status $status: $(tail -n 3 "$work/log" | tr '\n' ' ')"
+sim=$work/sim/Vtoy_top
+[ -x "$sim" ] || { summary; }
+
+# What the page shows of the run with a bug is printed.
+awk '/^```text$/ { on = 1; next } /^```/ { on = 0 } on' doc/verification.md >"$work/shown"
+missing=$(grep -vxFf "$work/log" "$work/shown")
+[ -s "$work/shown" ] && [ -z "$missing" ]
+expect $? "doc/verification.md shows what the bench prints" "$missing"
+
+for seed in 1 2 3; do
+    "$sim" +actions=200000 +seed=$seed >"$work/out"
+    grep -q '^PASS' "$work/out"
+    expect $? "no bug, seed $seed: nothing is found" "$(head -n 3 "$work/out" | tr '\n' ' ')"
+done
+rows=$(sed -n 's/^PASS: .*, \([0-9]*\) of \([0-9]*\) rows.*/\1 \2/p' "$work/out")
+[ "${rows% *}" = "${rows#* }" ]
+expect $? "every row of coverage is reached" "$rows"
+"$sim" +actions=200000 +blind >"$work/out"
+grep -q '^PASS' "$work/out"
+expect $? "no bug, the state hidden: nothing is found" "$(head -n 3 "$work/out" | tr '\n' ' ')"
+
+planted=$(grep -ohE 'bug [!=]= [0-9]+' test/bind/toy/*.sv | grep -oE '[0-9]+' | sort -nu)
+alive='' killed=0
+for bug in $planted; do
+    if "$sim" "+bug=$bug" "+actions=$most" | grep -q '^FAIL'; then
+        killed=$((killed + 1))
+    else
+        alive="$alive $bug"
+    fi
+done
+[ -z "$alive" ] && [ "$killed" -ge 100 ]
+expect $? "each planted bug is found" "$killed of $(echo "$planted" | wc -l), not$alive"
+echo "note toy PMU: $killed bugs planted, each found"
+
+if command -v iverilog >/dev/null 2>&1 && [ -f "$B/armpmu.vpi" ]; then
+    iverilog -g2012 -Ibind/sv -s toy_top -o "$work/toy.vvp" "$B/armpmu.vpi" bind/vpi/apmu_pkg.sv bind/sv/apmu_bench.sv \
+        test/bind/toy/*.sv >"$work/log" 2>&1 && vvp -n "$work/toy.vvp" +actions=5000 >"$work/out"
+    grep -q '^PASS' "$work/out"
+    expect $? "Icarus: no bug, nothing is found" "$(head -n 3 "$work/log" "$work/out" | tr '\n' ' ')"
+    vvp -n "$work/toy.vvp" +actions=50000 +bug=22 | grep -q '^FAIL'
+    expect $? "Icarus: a planted bug is found" "it is not"
+else
+    skip "Icarus" "no iverilog, or armpmu.vpi was built without it"
+fi
+summary
