@@ -28,10 +28,10 @@ const struct cli_option verbs_export_options[] = {
 
 const struct cli_text verbs_export_sections[] = {
     {NULL, "Counts with this machine's PMU as long as it runs, and gives the counts to Prometheus: over HTTP as "
-           "OpenMetrics, or in a file for node_exporter. It needs CAP_PERFMON and kernel.perf_event_paranoid of at most "
-           "2 (above it, Debian's and Ubuntu's kernels ask for CAP_SYS_ADMIN), or else 0 or less; doc/export.md has a "
-           "unit for systemd. It neither encrypts nor asks for passwords: where others than this machine may reach it, "
-           "put a proxy before it."},
+           "OpenMetrics, or in a file for node_exporter. It needs CAP_PERFMON and kernel.perf_event_paranoid of at "
+           "most 2 (above it, Debian's and Ubuntu's kernels ask for CAP_SYS_ADMIN), or else 0 or less; doc/export.md "
+           "has a unit for systemd. It neither encrypts nor asks for passwords: where others than this machine may "
+           "reach it, put a proxy before it."},
     {NULL, "A request reads the counts at that moment. Besides, time is divided into windows of --interval. What says "
            "something of a window says it of the last one that has ended."},
     {"SERIES", "armpmu_event_total: occurrences while the event had a counter. armpmu_event_enabled_seconds_total and "
