@@ -11,8 +11,8 @@ dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 
 objects=
-for name in export verbs_export options complain count/engine count/select count/metrics count/signals export/cgroups \
-    export/gather export/expose export/serve export/textfile; do
+for name in export verbs_export options complain count/core count/engine count/select count/metrics count/signals \
+    export/cgroups export/gather export/expose export/serve export/textfile; do
     objects="$objects $B/obj/cli/$name.o"
 done
 # shellcheck disable=SC2086 # words
