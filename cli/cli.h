@@ -84,6 +84,7 @@ enum cli_option_id {
     CLI_PID,
     CLI_PROFILE,
     CLI_REGISTERS,
+    CLI_PERIOD,
     CLI_REPEAT,
     CLI_RESUME,
     CLI_ROWS,

@@ -22,6 +22,7 @@
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define PROGRESS_MS 1000     /* between lines of progress */
 #define LONGEST_INTERVAL 30u /* seconds between states of the file */
+#define SAMPLED_CORE "cortex-a72" /* counts samples of events that are the same on each core */
 #define SHARE 20u            /* a state is written at most for one part in SHARE of the time */
 
 struct record_options {
@@ -45,12 +46,31 @@ struct record_run {
  * The command line.
  */
 
+/* Has samples taken after every @text occurrences.  The model of a core counts them. */
+static int parse_period(const struct cli_verb *verb, const char *text, struct record_options *o)
+{
+    char *end;
+
+    errno = 0;
+    o->job.period = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || o->job.period == 0) {
+        cli_complain(verb, "-c: %s: no number of occurrences; give one from 1 on, such as -c 10000", text);
+        return CLI_USAGE;
+    }
+    o->job.selection.sampled = true;
+    return CLI_YES;
+}
+
 /* Adds the events of --event, or the usual one.  The core that counts some is known. */
 static int choose(const struct cli_args *args, struct record_options *o)
 {
     struct selection *s = &o->job.selection;
     int status = CLI_YES;
 
+    if (s->sampled && s->core == NULL) {
+        status = core_by_name(args->verb, SAMPLED_CORE, &o->core);
+        s->core = &o->core;
+    }
     for (size_t i = 0; i < args->given_count && status == CLI_YES; i++) {
         if (args->given[i].id == CLI_EVENT) {
             status = select_events(s, args->verb, o->job.engine, args->given[i].value);
@@ -76,6 +96,7 @@ static int parse(const struct cli_args *args, struct record_options *o)
         switch (args->given[i].id) {
         case CLI_CORE: status = core_choose(args->verb, value, false, s, &o->core); break;
         case CLI_CORE_FILE: status = core_choose(args->verb, value, true, s, &o->core); break;
+        case CLI_PERIOD: status = parse_period(args->verb, value, o); break;
         case CLI_OUTPUT: o->output = value; break;
         case CLI_CALL_GRAPH: o->job.call_graph = true; break;
         case CLI_SYSROOT: o->job.sysroot = value; break;
@@ -88,6 +109,11 @@ static int parse(const struct cli_args *args, struct record_options *o)
     if (status == CLI_YES && o->variables.count != 0 && !o->job.deterministic) {
         cli_complain(args->verb, "--env: without --deterministic the program has the environment of armpmu; set the "
                                  "variable there");
+        status = CLI_USAGE;
+    }
+    if (status == CLI_YES && s->sampled && o->job.call_graph) {
+        cli_complain(args->verb, "-c, --call-graph: samples have no call graph, and a call graph is exact; give one of "
+                                 "the two");
         status = CLI_USAGE;
     }
     if (status == CLI_YES) {

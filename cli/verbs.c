@@ -201,6 +201,9 @@ static const struct cli_option record_options[] = {
      "Model the caches, TLBs, branch predictor and time of this core, such as cortex-a72, and record its events. Any "
      "other word lists the names. See EVENTS OF A CORE."},
     {CLI_CORE_FILE, '\0', "core-file", "FILE", "The same with a core that FILE describes, as for armpmu stat."},
+    {CLI_PERIOD, 'c', "count", "N",
+     "Take samples as an interrupt at overflow would: one after every N occurrences of an event in a thread. See "
+     "SAMPLES."},
     {CLI_OUTPUT, 'o', "output", "FILE",
      "Write the recording to FILE instead of armpmu.data. A recording that is there is replaced, any other file is "
      "not."},
@@ -244,6 +247,13 @@ static const struct cli_text record_sections[] = {
            "as no other function comes between."},
     {NULL, "Where functions begin is known from the symbols of a file, or from its unwind information if it is "
            "stripped; for generated code and other files without either, from the calls that lead there."},
+    {"SAMPLES", "With -c N the recording has what a counter of each thread finds that overflows after every N "
+                "occurrences: a sample at the instruction before which the interrupt is taken. That is the next one, "
+                "not the one that caused the overflow; with cycles, the one behind what was waited for. A sample "
+                "counts N occurrences. So samples show what a profiler on a machine without further skid would show, "
+                "beside the exact counts of a recording without -c. What is left of a thread's last period is lost. "
+                "Of the events of a core samples need --core; INST_RETIRED and other sums of what the program does "
+                "need none."},
     {"THE FILE", "The file is written at the beginning, and again after 1, 2, 4 and so on up to every 30 seconds, each "
                  "time as a whole. If armpmu is killed, the last state is there, marked as incomplete. A terminal at "
                  "stderr shows the progress."},
@@ -259,6 +269,7 @@ static const struct cli_text record_sections[] = {
     {"EXAMPLES", "armpmu record -- ./program"},
     {NULL, "armpmu record -e INST_RETIRED,LD_RETIRED,ST_RETIRED -o sort.data -- ./sort words"},
     {NULL, "armpmu record --call-graph -- ./program && armpmu report --call-graph"},
+    {NULL, "armpmu record -c 10000 --core cortex-a72 -e CPU_CYCLES -o samples.data -- ./program"},
     {NULL, "armpmu record --core cortex-a72 -e L1D_CACHE_REFILL,BR_MIS_PRED_RETIRED,CPU_CYCLES -- ./program"},
     END_OF_TEXT,
 };

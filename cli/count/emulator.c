@@ -90,9 +90,18 @@ bool emulator_is_modelled(const struct apmu_core_row *row, uint16_t number)
     return source < 0 || (apmu_source_info[source].trust != APMU_EXACT && apmu_core_parts(row, &number, 1) != 0);
 }
 
+/* Returns whether samples of event @number can be taken.  Without --core it must be the same on each core. */
+static bool samples(const struct selection *s, uint16_t number)
+{
+    return apmu_core_models(s->core, number) && (s->core_mark[0] != '\0' || apmu_core_parts(s->core, &number, 1) == 0);
+}
+
 /* Returns what counts event @number: a source; PROVIDED_BY_CORE, the modelled core; or a negative number. */
 static int provider_of(const struct selection *s, uint16_t number)
 {
+    if (s->sampled) {
+        return samples(s, number) ? (int)PROVIDED_BY_CORE : -1;
+    }
     if (s->core != NULL && emulator_is_modelled(s->core, number)) {
         return (int)PROVIDED_BY_CORE;
     }
@@ -110,6 +119,16 @@ static int complain_not_counted(const struct selection *s, const struct cli_verb
 {
     struct apmu_core_row row;
 
+    if (s->sampled && s->core_mark[0] == '\0' && apmu_core_models(s->core, number)) {
+        cli_complain(verb, "event %s: the model of a core counts it (0x%04X); name one, such as --core cortex-a72",
+                     word->text, (unsigned)number);
+        return CLI_CANNOT;
+    }
+    if (s->sampled) {
+        cli_complain(verb, "event %s: the model of a core does not count it (0x%04X), so no samples of it are taken; "
+                           "record it without -c, which is exact", word->text, (unsigned)number);
+        return CLI_CANNOT;
+    }
     if (s->core != NULL) {
         cli_complain(verb, "event %s: neither the emulator nor the model of %s counts it (0x%04X); armpmu list --core "
                            "NAME modelled lists what the model of a core counts", word->text, s->core->name,
@@ -139,6 +158,10 @@ static void provide(const struct selection *s, unsigned provider, struct event_c
     choice->provider = provider;
     choice->trust = emulator_trust_word(trust);
     choice->mark = by_core ? s->core_mark : marks[trust];
+    if (s->sampled && apmu_core_parts(s->core, &choice->number, 1) == 0) { /* a sum of what the program does */
+        choice->trust = emulator_trust_word(APMU_EXACT);
+        choice->mark = "";
+    }
 }
 
 static int add(struct selection *s, const struct cli_verb *verb, const struct event_word *word)

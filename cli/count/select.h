@@ -39,7 +39,8 @@ struct selection {
     struct event_choice *events;
     size_t count;
     const struct apmu_core_row *core; /**< the core that is modelled; NULL: none */
-    char core_mark[48];               /**< the mark of what it counts: "modelled:cortex-a72" */
+    char core_mark[48];               /**< the mark of what it counts: "modelled:cortex-a72"; "": nobody asked for it */
+    bool sampled;                     /**< samples are taken: the model of the core counts all events */
     unsigned groups; /**< the number of groups, each in braces or a single event */
 };
 

@@ -229,7 +229,7 @@ static bool add_events(const struct collector *c, struct recording *r)
     bool ok = true;
 
     for (size_t i = 0; i < s->count && ok; i++) {
-        ok = recording_add_event(r, s->events[i].name, s->events[i].mark, 0) != RECORDING_NONE;
+        ok = recording_add_event(r, s->events[i].name, s->events[i].mark, c->job->period) != RECORDING_NONE;
     }
     return ok;
 }
@@ -290,6 +290,21 @@ static int by_place(const void *a, const void *b)
                                               : (x->row.word > y->row.word) - (x->row.word < y->row.word);
 }
 
+/* Adds the samples of a row: for each event one entry that stands for all of them. */
+static bool add_samples(struct recording *r, const struct sorted_row *row)
+{
+    bool ok = true;
+
+    for (uint32_t event = 0; event < r->event_count && ok; event++) {
+        const struct recording_sample sample = {.thread = row->row.thread, .event = event, .node = RECORDING_NONE,
+                                                .map = row->row.map, .address = row->row.address,
+                                                .period = row->counts[event], .cpu = RECORDING_NONE};
+
+        ok = sample.period == 0 || recording_add_sample(r, &sample) != RECORDING_NONE;
+    }
+    return ok;
+}
+
 /* Adds the rows in their order.  Returns false if there is no memory. */
 static bool add_rows(struct recording_maker *m)
 {
@@ -314,7 +329,8 @@ static bool add_rows(struct recording_maker *m)
         qsort(rows, count, sizeof *rows, by_place);
     }
     for (size_t i = 0; i < count && ok; i++) {
-        ok = recording_add_code(m->r, &rows[i].row, rows[i].counts) != RECORDING_NONE;
+        ok = recording_add_code(m->r, &rows[i].row, rows[i].counts) != RECORDING_NONE &&
+             (!m->r->sampled || add_samples(m->r, &rows[i]));
     }
     free(rows);
     return ok;
@@ -421,7 +437,7 @@ static bool adds_up(const struct collector *c, const struct apmu_run_record *rec
         sums[i % events] += r->code_counts[i];
     }
     find_totals(c, record, sums, totals);
-    if (c->status.ended) {
+    if (c->status.ended && c->job->period == 0) {
         equal = is_equal(c, r, sums, totals, "instructions");
     }
     if (c->status.ended && equal && r->call_graph && WIFEXITED(c->status.wait_status)) {
@@ -444,6 +460,7 @@ static struct recording *make(const struct collector *c, const struct apmu_run_r
     bool ok = m.r != NULL;
 
     if (ok) {
+        m.r->sampled = c->job->period != 0;
         apmu_run_record_each(record, visit, &m);
         ok = add_tables(c, &m) && describe(c, record->full, m.r) &&
              (!c->job->call_graph || collect_graphs(m.r, record, c->run, &c->shares));
@@ -489,7 +506,7 @@ int collect_start(struct collector *c)
                                              .deterministic = job->deterministic, .variables = job->variables,
                                              .graph_sources = c->shares.sources,
                                              .core = job->selection.core, .core_events = c->core_events,
-                                             .core_event_count = c->core_event_count,
+                                             .core_event_count = c->core_event_count, .core_period = job->period,
                                              .graph_source_count = job->call_graph ? c->shares.source_count : 0,
                                              .signalled = job->signalled};
     struct apmu_refusal refusal = {0};
@@ -533,6 +550,9 @@ struct recording *collect_nothing(const struct collector *c)
 {
     struct recording *r = recording_new();
 
+    if (r != NULL) {
+        r->sampled = c->job->period != 0;
+    }
     if (r == NULL || !add_events(c, r) || !describe(c, false, r)) {
         cli_complain(c->job->verb, "there is no memory for a recording; end other programs");
         recording_free(r);

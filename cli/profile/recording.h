@@ -123,14 +123,14 @@ enum recording_call {
     RECORDING_CALL_ROOT,
 };
 
-/** A sample, if samples were taken. */
+/** A sample, if samples were taken; or several of a thread at one instruction, if their times are not known. */
 struct recording_sample {
     uint32_t thread;
     uint32_t event;
     uint32_t node;      /**< where its call chain ends; RECORDING_NONE: there is no call graph */
     uint32_t map;
     uint64_t address;   /**< PC */
-    uint64_t time_ns;   /**< since the start; of the emulator's instruction clock where that is what there is */
+    uint64_t time_ns;   /**< since the start; 0: not known */
     uint64_t period;    /**< the occurrences for which it stands */
     uint32_t cpu;       /**< RECORDING_NONE: not known */
 };

@@ -340,10 +340,10 @@ static inline void stream_enter(struct stream *s, const struct stream_block *blo
     }
 }
 
-/** Tells what lies before the access of instruction @index, where that matters to fetches or to time. */
+/** Tells what lies before the access of instruction @index, where that matters to fetches, time or a watcher. */
 static inline void stream_reach_access(struct stream *s, uint32_t index)
 {
-    if (s->line_next <= index || (s->parts & APMU_CORE_TIMING) != 0) {
+    if (s->line_next <= index || (s->parts & APMU_CORE_TIMING) != 0 || s->watcher != NULL) {
         stream_reach(s, index + 1);
     }
 }

@@ -73,6 +73,7 @@ struct apmu_modelled {
     struct apmu_core_row row;
     uint32_t events;           /**< that are recorded by instruction; 0: none */
     uint16_t event[APMU_CORE_RECORDED]; /**< their numbers */
+    uint64_t period;           /**< a sample is taken after so many of an event; 0: each occurrence is counted */
 };
 
 /*

@@ -51,6 +51,7 @@ bool cores_plan(struct apmu_run *run, const struct apmu_run_options *opt, struct
         }
         run->core.tells |= APMU_TELL_BLOCKS; /* they say which instruction accesses memory */
         run->core.events = (uint32_t)opt->core_event_count;
+        run->core.period = opt->core_period;
         memcpy(run->core.event, opt->core_events, opt->core_event_count * sizeof opt->core_events[0]);
     }
     if (opt->core_parts != 0) {

@@ -17,6 +17,9 @@
  *
  * So the counters of all instructions add up to what the core counted, for any event, at any time between two calls.
  * An event in whole cycles counts for the instruction that fills the cycle.
+ *
+ * If samples are taken, each thread has a counter of an event that overflows after a period.  The interrupt is taken
+ * before the next instruction, whatever the reason for the overflow: that instruction's counter gets the whole period.
  */
 #define _GNU_SOURCE
 #include "stack.h"
@@ -41,6 +44,9 @@ struct ticket_insn {
 struct blame_watch {
     uint64_t last[APMU_CORE_RECORDED]; /* what the events were when they were read last */
     struct apmu_core *copy;            /* for apmu_core_read(); its tally and time alone matter */
+    uint64_t over[APMU_CORE_RECORDED]; /* since the last overflow */
+    uint64_t due[APMU_CORE_RECORDED];  /* overflows whose interrupt was not taken yet */
+    bool is_due;                       /* there are some */
 };
 
 /* Events that something changes. */
@@ -221,6 +227,39 @@ static uint32_t number_of(uint32_t ticket, uint32_t event)
  * Counts.
  */
 
+/* Counts @more of @event at @ticket, or in the sampling counter of @vcpu. */
+static void count_event(unsigned vcpu, uint32_t event, uint64_t more, uint64_t ticket)
+{
+    const uint64_t period = wanted()->period;
+    struct blame_watch *w = &watches[vcpu];
+
+    if (period == 0) {
+        count_add(vcpu, number_of((uint32_t)ticket, event), more);
+        stack_count_elsewhere(vcpu, ticket >> 32, (uint32_t)APMU_SOURCE_COUNT + event, more);
+        return;
+    }
+    w->over[event] += more;
+    if (w->over[event] >= period) {
+        w->due[event] += w->over[event] / period;
+        w->over[event] %= period;
+        w->is_due = true;
+    }
+}
+
+/* Takes the interrupts that are due on @vcpu, before the instruction with @ticket. */
+static void take_samples(unsigned vcpu, uint64_t ticket)
+{
+    struct blame_watch *w = &watches[vcpu];
+
+    for (uint32_t event = 0; event < wanted()->events; event++) {
+        if (w->due[event] != 0) {
+            count_add(vcpu, number_of((uint32_t)ticket, event), w->due[event] * wanted()->period);
+            w->due[event] = 0;
+        }
+    }
+    w->is_due = false;
+}
+
 /* Credits what the events of @set counted by @core since they were read last to @ticket. */
 static void credit(unsigned vcpu, const struct apmu_core *core, const struct event_set *set, uint64_t ticket)
 {
@@ -232,8 +271,7 @@ static void credit(unsigned vcpu, const struct apmu_core *core, const struct eve
 
         if (more != 0) {
             last[event] = now;
-            count_add(vcpu, number_of((uint32_t)ticket, event), more);
-            stack_count_elsewhere(vcpu, ticket >> 32, (uint32_t)APMU_SOURCE_COUNT + event, more);
+            count_event(vcpu, event, more, ticket);
         }
     }
 }
@@ -276,6 +314,9 @@ static void watch(struct stream *s, enum stream_told told)
     const unsigned vcpu = (unsigned)(s - chip_streams);
     struct apmu_core_blame *b = &s->core->blame;
 
+    if (told == STREAM_TOLD_INSTRUCTION && watches[vcpu].is_due) {
+        take_samples(vcpu, b->ticket);
+    }
     if (is_own(b)) {
         credit(vcpu, s->core, b->count != 0 ? &moved_by[STREAM_TOLD_OTHER] : &moved_by[told], b->ticket);
     } else {
@@ -300,7 +341,9 @@ void blame_begin(unsigned vcpu)
     }
     for (uint32_t e = 0; e < wanted()->events; e++) {
         w->last[e] = apmu_core_read(s->core, wanted()->event[e]);
+        w->over[e] = w->due[e] = 0; /* each thread begins with counters of 0 */
     }
+    w->is_due = false;
     apmu_core_blame_begin(&s->core->blame);
     stream_watch(s, watch, nodes_graph != NULL ? &nodes_graph->slot[nodes_slot(vcpu)].node : NULL);
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * simulate CORE EVENT,... : tells the plain core model (test/core/) what a trace of trace_plugin.c on stdin says, an
- * instruction after the other, and prints what each instruction counted of each event:
+ * simulate CORE EVENT,... [PERIOD]: tells the plain core model (test/core/) what a trace of trace_plugin.c on stdin
+ * says, an instruction after the other, and prints what each instruction counted of each event:
  *
  *   ADDRESS COUNT...
  *
+ * With PERIOD these are samples: counters overflow after so many, and the instruction behind has the whole period.
  * It knows the few instructions that the programs of test_record_core.sh have.  The rules are those of
  * qemu/core/stream.h and depend.c, in other words.
  */
@@ -32,6 +33,7 @@ static struct {
     uint16_t events[MOST_EVENTS];
     size_t event_count;
     uint64_t last[MOST_EVENTS];
+    uint64_t period, over[MOST_EVENTS]; /* 0: there are no samples */
     struct insn_row rows[MOST_ROWS];
     size_t row_count;
 } sim;
@@ -50,8 +52,20 @@ static void watch(void *context, unsigned n, uint64_t ticket)
     for (size_t e = 0; e < sim.event_count; e++) {
         const uint64_t now = plain_read(sim.plain, n, sim.events[e]);
 
-        sim.rows[ticket].counts[e] += now - sim.last[e];
+        if (sim.period == 0) {
+            sim.rows[ticket].counts[e] += now - sim.last[e];
+        }
+        sim.over[e] += now - sim.last[e];
         sim.last[e] = now;
+    }
+}
+
+/* Takes the samples that are due before the instruction of @row. */
+static void take_samples(size_t row)
+{
+    for (size_t e = 0; sim.period != 0 && e < sim.event_count; e++) {
+        sim.rows[row].counts[e] += sim.over[e] / sim.period * sim.period;
+        sim.over[e] %= sim.period;
     }
 }
 
@@ -144,6 +158,8 @@ static void tell(const struct traced *t, uint64_t next)
         plain_fetch(sim.plain, 0, t->pc, 4);
         sim.fetched = t->pc / sim.line;
     }
+    watch(NULL, 0, row);
+    take_samples(row);
     plain_instructions(sim.plain, 0, 1);
     if (t->access != 0) {
         access_memory(t);
@@ -204,11 +220,12 @@ int main(int argc, char **argv)
 {
     struct apmu_core_row row;
 
-    if (argc != 3 || !apmu_core_row_by_name(argv[1], &row)) {
-        fprintf(stderr, "usage: simulate CORE EVENT,...\n");
+    if (argc < 3 || argc > 4 || !apmu_core_row_by_name(argv[1], &row)) {
+        fprintf(stderr, "usage: simulate CORE EVENT,... [PERIOD]\n");
         return 2;
     }
     find_events(argv[2]);
+    sim.period = argc == 4 ? strtoull(argv[3], NULL, 10) : 0;
     sim.line = row.value[APMU_CORE_KEY_L1I_LINE];
     sim.fetched = UINT64_MAX;
     sim.plain = plain_new(&row, 1);

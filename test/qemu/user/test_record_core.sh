@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Records events of a modelled core.  The counts of all instructions add up to what stat counts, those of each
-# instruction are what a plain model counts that is told the trace of a plugin, and costs of a call are those of the
-# function that caused them.  Every table and format says that the counts are modelled.
+# Records events of a modelled core, and samples of them.  The counts of all instructions add up to what stat counts,
+# those of each instruction are what a plain model counts that is told the trace of a plugin, and costs of a call are
+# those of the function that caused them.  Every table and format says that the counts are modelled.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
@@ -67,6 +67,27 @@ for ARMPMU_QEMU in $emulators; do
             expect "$([ -s "$tmp/plain" ] && cmp -s "$tmp/plain" "$tmp/each"; echo $?)" \
                 "record --core $version: $program, each of $(wc -l <"$tmp/plain") instructions on $core" \
                 "$(diff "$tmp/plain" "$tmp/each" | head -n 4 | tr '\n' ' ') $(head -n 2 "$tmp/stderr")"
+        done
+    done
+
+    # Samples, at each instruction and in sum.
+    events=CPU_CYCLES,L1D_CACHE_REFILL,BR_MIS_PRED_RETIRED,OP_RETIRED,MEM_ACCESS_RD
+    for program in chase calls late; do
+        "$QEMU" -plugin "$B/test/trace_plugin.so,out=$tmp/trace" "$B/test/asm/$program"
+        "$B/test/simulate" cortex-a72 "$events" <"$tmp/trace" |
+            awk '{ for (i = 2; i <= NF; i++) sum[i] += $i } END { for (i = 2; i <= NF; i++) print sum[i] }' \
+                >"$tmp/exact"
+        for period in 1 7 1000; do
+            "$B/test/simulate" cortex-a72 "$events" $period <"$tmp/trace" |
+                awk '{ n = 0; for (i = 2; i <= NF; i++) n += $i } n > 0' | sort >"$tmp/plain"
+            record -c $period --core cortex-a72 -- "$B/test/asm/$program"
+            awk '$1 == "code" { printf "%s", $5; for (i = 8; i <= NF; i++) printf " %s", $i; print "" }' \
+                "$tmp/rows" | sort >"$tmp/each"
+            sums | awk '{ print $2 }' | paste - "$tmp/exact" >"$tmp/sums"
+            wrong=$(awk -v n=$period '$1 % n || $2 < $1 || $2 - $1 > n + 1 { print }' "$tmp/sums")
+            expect "$([ -s "$tmp/plain" ] && cmp -s "$tmp/plain" "$tmp/each" && [ -z "$wrong" ]; echo $?)" \
+                "record -c $period $version: $program, samples at each instruction" \
+                "$wrong $(diff "$tmp/plain" "$tmp/each" | head -n 4 | tr '\n' ' ') $(head -n 2 "$tmp/stderr")"
         done
     done
 
@@ -153,7 +174,40 @@ else
     skip 'record --core: A32' "no $arm, or no ${CROSS32}gcc"
 fi
 
+# Samples of what every core counts need no core; they are counted thread by thread, and each format has them.
+events=INST_RETIRED
+record -c 100 -- "$B/test/asm/threads"
+wrong=$(awk '$1 == "code" && $8 % 100 { print }' "$tmp/rows")
+"$armpmu" report "$tmp/data" >"$tmp/report" 2>"$tmp/stderr"
+expect "$([ -z "$wrong" ] && [ "$(awk '$1 == "code" { print $3 }' "$tmp/rows" | sort -u | wc -l)" -gt 1 ] &&
+          grep -qx '# [0-9,]*00 INST_RETIRED, a sample each 100' "$tmp/report"; echo $?)" 'record -c: threads' \
+    "$wrong $(head -n 3 "$tmp/report") $(cat "$tmp/stderr")"
+sum=$(sums | awk '{ print $2 }')
+for format in callgrind perf-data pprof collapsed speedscope firefox perfetto perf-script; do
+    "$armpmu" report --to $format -o "$tmp/out" "$tmp/data" 2>"$tmp/stderr"
+    expect "$([ $? -eq 0 ] && [ -s "$tmp/out" ]; echo $?)" "record -c: --to $format" \
+        "$(head -n 2 "$tmp/stderr")"
+done
+"$armpmu" report --to collapsed -o "$tmp/out" "$tmp/data"
+got=$(awk '{ sum += $NF } END { print sum }' "$tmp/out")
+expect "$([ "$got" = "$sum" ]; echo $?)" 'record -c: the sum in a format' "$got, not $sum"
+
 # What cannot be done.
+for refused in 'L1D_CACHE:name one, such as --core cortex-a72' 'LD_RETIRED:no samples of it are taken'; do
+    events=${refused%%:*}
+    record -c 100 -- "$B/test/asm/loop"
+    expect "$([ $status -ne 0 ] && grep -q -- "${refused#*:}" "$tmp/stderr"; echo $?)" "record -c: no $events" \
+        "status $status: $(cat "$tmp/stderr")"
+done
+events=INST_RETIRED
+for count in 0 x 1x 99999999999999999999; do
+    record -c $count -- "$B/test/asm/loop"
+    expect "$([ $status -eq 2 ] && grep -q 'no number of occurrences' "$tmp/stderr"; echo $?)" "record -c $count" \
+        "status $status: $(cat "$tmp/stderr")"
+done
+record -c 100 --call-graph -- "$B/test/asm/loop"
+expect "$([ $status -eq 2 ] && grep -q 'samples have no call graph' "$tmp/stderr"; echo $?)" \
+    'record -c: no call graph' "status $status: $(cat "$tmp/stderr")"
 events=$(head -n 33 "$tmp/all" | tr '\n' , | sed 's/,$//')
 record --core cortex-a72 -- "$B/test/asm/loop"
 expect "$([ $status -eq 2 ] && grep -q 'record 32 or fewer' "$tmp/stderr"; echo $?)" \
