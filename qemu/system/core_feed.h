@@ -136,9 +136,9 @@ void core_feed_left(struct armpmu_vcpu *v, unsigned index);
 /* Forgets the block in progress: QEMU throws its translated code away. */
 void core_feed_no_blocks(void);
 /*
- * Tell accesses that QEMU makes in a function of its own (edit.py), before it makes them, if they do not fault: one; what
- * an instruction does to a range of memory; and what a copy does.  Ranges are told in pieces of at most 64 bytes, which
- * end at multiples of 64.  What the instruction told before is not told again.
+ * Tell accesses that QEMU makes in a function of its own (edit.py), before it makes them, if they do not fault: one;
+ * what an instruction does to a range of memory; and what a copy does.  Ranges are told in pieces of at most 64 bytes,
+ * which end at multiples of 64.  What the instruction told before is not told again.
  */
 void armpmu_own_access(CPUARMState *env, uint64_t address, unsigned size, bool store, int mmu_idx);
 void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, bool store, int mmu_idx);

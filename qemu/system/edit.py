@@ -259,8 +259,8 @@ static void armpmu_access_of(struct TCGTemp *address, uintptr_t idx, MemOp memop
 
 
 def look_at_vectors(q):
-    """Keeps the OR of the addresses that helpers of SVE and SME load from and store to, in one word of env, and shows the
-    glue each element."""
+    """Keeps the OR of the addresses that helpers of SVE and SME load from and store to, in one word of env, and shows
+    the glue each element."""
     path = "target/arm/tcg/sve_helper.c"
     q.edit(path, r"^bool sve_cont_ldst_pages\(", f"""{MARK}
 #ifndef CONFIG_USER_ONLY
@@ -314,6 +314,10 @@ bool sve_cont_ldst_pages(""")
     q.edit(path, r"^            if \(likely\(\(pg >> \(reg_off & 63\)\) & 1\)\) \{\n"
            r"(?=                if \(likely\(in_page >= msize\)\))",
            rf"\g<0>                {address}                {element('true')}")
+
+
+def look_at_matrices(q):
+    """Shows the glue each element that helpers of SME load from and store to."""
     path = "target/arm/tcg/sme_helper.c"
     q.edit(path, r'^#include "sve_ldst_internal\.h"\n', rf"""\g<0>
 {MARK}
@@ -350,8 +354,9 @@ void armpmu_own_copy(CPUARMState *env, uint64_t to, uint64_t from, uint64_t size
     q.edit(path, r"^(static uint64_t copy_step\((?:.|\n)*?)(    wmem = tlb_vaddr_to_host\()",
            rf"\1    armpmu_own_copy(env, toaddr, fromaddr, copysize, wmemidx, rmemidx); {MARK}\n\2")
     q.edit(path, r"^(static uint64_t copy_step_rev\((?:.|\n)*?)(    wmem = tlb_vaddr_to_host\()",
-           rf"\1    armpmu_own_copy(env, toaddr - (copysize - 1), fromaddr - (copysize - 1), copysize, wmemidx, rmemidx);"
-           rf" {MARK}\n\2")
+           rf"""\1    armpmu_own_copy(env, toaddr - (copysize - 1), fromaddr - (copysize - 1), copysize, {MARK}
+                    wmemidx, rmemidx);
+\2""")
 
 
 def look_at_translations(q):
@@ -394,7 +399,7 @@ void armpmu_walk_reads(hwaddr address, bool in_debug, bool stage2);
     q.edit(path, r"^    out_space = ptw->(?:in|cur)_space;\n(?=    if \(ns\) \{\n)",
            rf"""    {word} = extract32(desc, type == 1 ? 11 : 17, 1); {MARK}
 \g<0>""")
-    # Where stage 1 is off it is global.  A walk of stage 1 looks up pages of its tables, which must not change the word.
+    # Where stage 1 is off it is global.  A walk of stage 1 looks up pages of its tables, and keeps the word.
     q.edit("target/arm/tcg/tlb_helper.c", r"^    if \(access_type == MMU_INST_FETCH && !cpu->env\.thumb &&\n",
            rf"""    if (arm_feature(&cpu->env, ARM_FEATURE_PMU) && {MARK}
         core_to_arm_mmu_idx(&cpu->env, mmu_idx) < ARMMMUIdx_Stage2_S) {{
@@ -444,4 +449,5 @@ def add_sources(q):
 
 if __name__ == "__main__":
     edit_source(replace_pmu, describe_pmu, start_without_boot_rom, count_instructions, count_exceptions, count_classes,
-                look_at_accesses, look_at_vectors, look_at_ranges, look_at_translations, flush_at_smstart, add_sources)
+                look_at_accesses, look_at_vectors, look_at_matrices, look_at_ranges, look_at_translations,
+                flush_at_smstart, add_sources)

@@ -23,10 +23,10 @@ DONE = "\n    clear_helper_retaddr();\n"
 RANGES = [
     "void HELPER(dc_zva)(int x)\n{\n    mem = tlb_vaddr_to_host(env, vaddr, MMU_DATA_STORE, mmu_idx);\n"
     "    memset(mem, 0, blocklen);" + DONE + "}\n",
-    "".join(f"    mem = tlb_vaddr_to_host(env, {address}, MMU_DATA_STORE, memidx);\n    memset(mem, data, setsize);" + DONE
-            for address in ("toaddr", "cleanaddr")),
-    "static uint64_t copy_step(int x)\n{\n    wmem = tlb_vaddr_to_host(env);\n    memmove(wmem, rmem, copysize);" + DONE +
-    "}\n",
+    "".join(f"    mem = tlb_vaddr_to_host(env, {address}, MMU_DATA_STORE, memidx);\n"
+            "    memset(mem, data, setsize);" + DONE for address in ("toaddr", "cleanaddr")),
+    "static uint64_t copy_step(int x)\n{\n    wmem = tlb_vaddr_to_host(env);\n"
+    "    memmove(wmem, rmem, copysize);" + DONE + "}\n",
     "static uint64_t copy_step_rev(int x)\n{\n    wmem = tlb_vaddr_to_host(env);\n"
     "    memmove(wmem - (copysize - 1), rmem - (copysize - 1), copysize);" + DONE + "}\n",
 ]
@@ -217,6 +217,7 @@ USER_FILES = {
     "target/arm/tcg/helper-a64.c": ['#include "qemu/osdep.h"\n', "    return page_get_flags(addr) & PAGE_BTI;\n",
                                     *RANGES],
     "target/arm/tcg/sve_helper.c": [
+        '#include "sve_ldst_internal.h"\n',
         "    if (unlikely(info.flags & TLB_MMIO)) {\n        tlb_fn(env, &scratch, 0);\n    }\n",
         "    if (!(info.flags & TLB_MMIO)) {\n        host[i] = info.host;\n    }\n",
     ],

@@ -88,10 +88,9 @@ def answer_for_core(q):
 \g<0>""")
 
 
-def report_own_accesses(q):
-    """Reports to plugins the accesses that QEMU makes in functions of its own and leaves out: DC ZVA, memory copies and
-    sets in pieces of at most 64 bytes, which end at multiples of 64, and each element of gathers, of scatters and of
-    SME.  Without this QEMU ends at an access of SME while a plugin looks at accesses."""
+def report_ranges(q):
+    """Reports to plugins what QEMU accesses in functions of its own: DC ZVA, and memory copies and sets in pieces of at
+    most 64 bytes, which end at multiples of 64."""
     path = "target/arm/tcg/helper-a64.c"
     q.edit(path, r"^void HELPER\(dc_zva\)\(", rf"""{MARK}
 #include "qemu/plugin.h"
@@ -111,7 +110,8 @@ static void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, 
     q.edit(path, r"^    memset\(mem, 0, blocklen\);" + done,
            rf"\g<0>    armpmu_own_range(env, vaddr, blocklen, QEMU_PLUGIN_MEM_W); {MARK}\n")
     q.edit(path, r"^    memset\(mem, data, setsize\);" + done,
-           rf"\g<0>    armpmu_own_range(env, useronly_clean_ptr(toaddr), setsize, QEMU_PLUGIN_MEM_W); {MARK}\n", times=2)
+           rf"\g<0>    armpmu_own_range(env, useronly_clean_ptr(toaddr), setsize, QEMU_PLUGIN_MEM_W); {MARK}\n",
+           times=2)
     q.edit(path, r"^    memmove\(wmem, rmem, copysize\);" + done,
            rf"""\g<0>    armpmu_own_range(env, fromaddr, copysize, QEMU_PLUGIN_MEM_R); {MARK}
     armpmu_own_range(env, toaddr, copysize, QEMU_PLUGIN_MEM_W);
@@ -120,7 +120,19 @@ static void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, 
            rf"""\g<0>    armpmu_own_range(env, fromaddr - (copysize - 1), copysize, QEMU_PLUGIN_MEM_R); {MARK}
     armpmu_own_range(env, toaddr - (copysize - 1), copysize, QEMU_PLUGIN_MEM_W);
 """)
+
+
+def report_elements(q):
+    """Reports to plugins each element of gathers, of scatters and of SME.  Without this QEMU ends at an access of SME
+    while a plugin looks at accesses."""
+    # QEMU 10.0 has a flag of its own for accesses that plugins look at; later ones take that of MMIO.
     path = "target/arm/tcg/sve_helper.c"
+    q.edit(path, r'^#include "sve_ldst_internal\.h"\n', rf"""\g<0>
+{MARK}
+#ifndef TLB_FORCE_SLOW
+#define TLB_FORCE_SLOW TLB_MMIO
+#endif
+""")
     q.edit(path, r"^( +if \(unlikely\(info\.flags & )TLB_MMIO(\)\) \{\n +tlb_fn\(env, &scratch, )",
            r"\1(TLB_MMIO | TLB_FORCE_SLOW)\2")
     q.edit(path, r"^( +if \(!\(info\.flags & )TLB_MMIO(\)\) \{\n +host\[i\] = info\.host;\n)",
@@ -129,9 +141,6 @@ static void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, 
     q.edit(path, r'^#include "sve_ldst_internal\.h"\n', rf"""\g<0>
 {MARK}
 #include "qemu/plugin.h"
-#if __has_include("exec/tlb-flags.h")
-#include "exec/tlb-flags.h"
-#endif
 
 static void armpmu_elements(const SVEContLdSt *info, CPUARMState *env, const uint64_t *vg, target_ulong addr,
                             int esize, int what)
@@ -147,10 +156,11 @@ static void armpmu_elements(const SVEContLdSt *info, CPUARMState *env, const uin
     }}
 }}
 """)
-    q.edit(path, r"^(    sve_cont_ldst_watchpoints\(&info, env, vg, addr, esize, esize,\n +(BP_MEM_(?:READ|WRITE)), ra\);\n"
-           r"(?:.|\n)*?)^    flags = info\.page\[0\]\.flags \| info\.page\[1\]\.flags;\n",
+    q.edit(path, r"^(    sve_cont_ldst_watchpoints\(&info, env, vg, addr, esize, esize,\n"
+           r" +(BP_MEM_(?:READ|WRITE)), ra\);\n(?:.|\n)*?)"
+           r"^    flags = info\.page\[0\]\.flags \| info\.page\[1\]\.flags;\n",
            rf"""\1    armpmu_elements(&info, env, vg, addr, esize, \2); {MARK}
-    flags = (info.page[0].flags | info.page[1].flags) & ~TLB_FORCE_SLOW;
+    flags = (info.page[0].flags | info.page[1].flags) & TLB_INVALID_MASK;
 """, times=2)
 
 
@@ -164,4 +174,5 @@ def add_sources(q):
 
 if __name__ == "__main__":
     edit_source(export_functions, add_in_place, edges.omit_values, edges.count_outcomes,
-                edges.look_up_pages_if_guarded, answer_for_core, report_own_accesses, add_sources)
+                edges.look_up_pages_if_guarded, answer_for_core, report_ranges, report_elements,
+                add_sources)

@@ -95,8 +95,8 @@ file() { # KEY=VALUE...
     { echo 'core cortex-a72'; echo 'name mine'; for word; do echo "${word%=*} ${word#*=}"; done; } >"$tmp/core"
 }
 
-# What QEMU does in functions of its own: a load or store for each element of a vector, and for each piece of 64 bytes, in
-# one page of what is read and of what is written.  DC ZVA writes 512 bytes.
+# What QEMU does in functions of its own: a load or store for each element of a vector, and for each piece of 64 bytes,
+# in one page of what is read and of what is written.  DC ZVA writes 512 bytes.
 if [ -x "$built" ]; then
     ARMPMU_QEMU=$built
     "${CROSS}gcc" -nostdlib -static -o "$tmp/own" test/qemu/user/own.S || exit 1
@@ -152,8 +152,8 @@ if [ -x "$B/qemu/armpmu-qemu-arm" ] && command -v "$arm11" >/dev/null; then
     "$arm11" -nostdlib -static -march=armv6 -mfloat-abi=soft -o "$tmp/arm11" test/qemu/user/arm11.S || exit 1
     ARMPMU_QEMU=$B/qemu/armpmu-qemu-arm
     counts 'core: events of ARM1176' "INSTR_EXEC=7507 BR_EXEC=4000 SW_PC_CHANGE=3499 PROC_CALL_EXEC=1000 \
-PROC_RET_EXEC=1000 PROC_RET_EXEC_PRED_INCORRECT=0 DCACHE_ACCESS_CACHEABLE=1004 DCACHE_MISS=1004 EXPL_D_ACCESS=1004 " \
-        INSTR_EXEC,BR_EXEC,r0d,PROC_CALL_EXEC,proc_ret_exec,PROC_RET_EXEC_PRED_INCORRECT,0x9,DCACHE_MISS,EXPL_D_ACCESS \
+PROC_RET_EXEC=1000 PROC_RET_EXEC_PRED_INCORRECT=0 DCACHE_ACCESS=1004 DCACHE_MISS=1004 EXPL_D_ACCESS=1004 " \
+        INSTR_EXEC,BR_EXEC,r0d,PROC_CALL_EXEC,proc_ret_exec,PROC_RET_EXEC_PRED_INCORRECT,0xA,DCACHE_MISS,EXPL_D_ACCESS \
         --core arm1176 -- "$tmp/arm11"
     "$B/armpmu" stat -x, -o "$tmp/fields" -M ipc,dcache_miss_ratio_estimate --core arm1176 -- "$tmp/arm11" 2>/dev/null
     expect "$(grep -q ',ratio  dcache_miss_ratio_estimate' "$tmp/fields" && grep -q ',per cycle  ipc' "$tmp/fields"
