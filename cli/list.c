@@ -140,7 +140,7 @@ static void list_core(struct listing *l, const struct apmu_core_info *core)
     }
 }
 
-/* Lists the events of the unit of an ARM11 that its model counts, and those that it has and the model does not count. */
+/* Lists the events of the unit of an ARM1176, whether its model counts them or not. */
 static void list_arm11(struct listing *l)
 {
     const struct apmu_arm11_event_info *event;

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# linux-root.sh ARCHITECTURE [SUITE]: makes $B/linux-ARCHITECTURE (B: build) out of Debian's packages for arm64 or armhf:
-# the kernel, vmlinuz, and root/ with a static busybox and perf with the libraries that it needs.  For arm64 there is
-# e1000.ko, too, the driver of a network card.  SUITE, such as trixie, takes another suite than the machine's, for
-# $B/linux-ARCHITECTURE-SUITE.
+# linux-root.sh ARCHITECTURE [SUITE]: makes $B/linux-ARCHITECTURE (B: build) out of Debian's packages for arm64 or
+# armhf: the kernel, vmlinuz, and root/ with a static busybox and perf with the libraries that it needs.  For arm64
+# there is e1000.ko, too, the driver of a network card.  SUITE, such as trixie, takes another suite than the machine's,
+# for $B/linux-ARCHITECTURE-SUITE.
 #
 # It is quick once that is done.  Exit status 77, and a line that says why: the packages cannot be had here.
 set -eu

@@ -25,13 +25,16 @@ struct bank {
  */
 enum apmu_error bank_open(struct bank *b, const struct selection *s, bool el0, size_t *event);
 
-/** Returns the number by which the PMUs count event @number of the selection: the events of ARM11 have others there. */
+/** Returns the number by which the PMUs count event @number of the selection: ARM11's have others. */
 static inline uint16_t bank_number(const struct bank *b, uint16_t number)
 {
     return (uint16_t)(b->numbers + number);
 }
 
-/** Has every PMU count what happened since the last call: @delta of each source, and @count other @events, by bank_number(). */
+/**
+ * Has every PMU count what happened since the last call: @delta of each source, and @count other @events, whose numbers
+ * are those of bank_number().
+ */
 void bank_feed(struct bank *b, const uint64_t delta[APMU_SOURCE_COUNT], const struct apmu_occurred *events,
                size_t count);
 

@@ -31,8 +31,8 @@ int core_by_file(const struct cli_verb *verb, const char *path, struct apmu_core
 bool core_is_arm11(const struct apmu_core_row *row);
 
 /**
- * Returns the number of the event that @text names, or is in hexadecimal, as <armpmu/events.h> parses it: of the unit of
- * @row, or a common one if that is NULL.  Returns a negative number if there is none.
+ * Returns the number of the event that @text names, or is in hexadecimal, as <armpmu/events.h> parses it: of the unit
+ * of @row, or a common one if that is NULL.  Returns a negative number if there is none.
  */
 int core_event_number(const struct apmu_core_row *row, const char *text);
 

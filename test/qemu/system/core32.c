@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For test_core.sh, on a machine with a CPU of ARMv7 and a modelled core: loops of A32 and T32 whose accesses and misses
- * follow from the caches' sizes; then the MMU is on, with short descriptors and ASIDs.
+ * For test_core.sh, on a machine with a CPU of ARMv7 and a modelled core: loops of A32 and T32 whose accesses and
+ * misses follow from the caches' sizes; then the MMU is on, with short descriptors and ASIDs.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For test_core.sh, on a machine with -cpu max,pmu-core=cortex-a72: accesses that QEMU makes in functions of its own, of
- * SVE, DC ZVA, and memory copies and sets (core_vector.S).  The MMU is off.
+ * For test_core.sh, on a machine with -cpu max,pmu-core=cortex-a72: accesses that QEMU makes in functions of its own,
+ * of SVE, DC ZVA, and memory copies and sets (core_vector.S).  The MMU is off.
  */
 #include "image.h"
 

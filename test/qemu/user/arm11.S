@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * For test_core.sh, on a modelled ARM1176: 1000 rounds of a call, a return, a branch that is taken every other time, and
- * a load from the next of 1024 lines of 32 bytes, which are more than its L1D has; then an LDM in two lines.
+ * For test_core.sh, on a modelled ARM1176: 1000 rounds of a call, a return, a branch that is taken every other time,
+ * and a load from the next of 1024 lines of 32 bytes, which are more than its L1D has; then an LDM in two lines.
  */
     .arch armv6
     .arm

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# core.sh all|names|slots|topdown MISS MAKE: in the guest, perf counts what a modelled core does: in user mode and in the
-# kernel, by the names of perf's own events, with samples, as slots, or by its own metrics.  MISS and MAKE are the
+# core.sh all|names|slots|topdown MISS MAKE: in the guest, perf counts what a modelled core does: in user mode and in
+# the kernel, by the names of perf's own events, with samples, as slots, or by its own metrics.  MISS and MAKE are the
 # addresses of the load and of the store of chase.S that miss.
 is() { if [ "$2" = "$3" ]; then echo "ok $1"; else echo "not ok $1: got '$2', want '$3'"; fi; } # NAME GOT WANT
 within() { # NAME GOT LEAST MOST
@@ -31,7 +31,9 @@ fi
 
 if [ "$1" = topdown ]; then # by the formulas that perf has for this core
     perf stat -x, -o x -M TopdownL1 chase 2>err || echo "not ok perf stat -M TopdownL1: $(head -n 2 err)"
-    percent() { awk -F, -v metric="percent of slots  $1" 'index($7, metric) == 1 { s += $6 } END { print int(s + .5) }' x; }
+    percent() { # METRIC
+        awk -F, -v metric="percent of slots  $1" 'index($7, metric) == 1 { s += $6 } END { print int(s + .5) }' x
+    }
     within "perf stat -M TopdownL1, percent of all slots" "$(percent '')" 99 101
     within "perf stat -M TopdownL1, a list is bound by the back end" "$(percent backend_bound)" 80 100
     within "perf stat -M TopdownL1, and little else" "$(percent retiring)" 1 10
