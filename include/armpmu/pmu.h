@@ -64,6 +64,8 @@ struct apmu_ids {
     uint64_t id_aa64dfr0_el1, id_aa64dfr1_el1;
     uint64_t id_dfr0;   /**< ID_DFR0, of AArch32 state and ARMv7: in place of the two above */
     uint64_t pmmir_el1; /**< from FEAT_PMUv3p4 on */
+    uint64_t id_aa64pfr0_el1; /**< 0: unknown, and so are the Exception levels, FEAT_SEL2 and FEAT_RME */
+    uint64_t id_pfr1;   /**< of AArch32 state and ARMv7, in place of it */
 };
 
 /**
@@ -151,7 +153,9 @@ struct apmu_pmu {
                               see <armpmu/mmio.h> */
     bool instr;          /**< the instruction counter PMICNTR_EL0 (FEAT_PMUv3_ICNTR) exists and can be used from here */
     struct apmu_place place; /**< the place from which the PMU is driven */
-    uint64_t features;   /**< set of APMU_FEAT(x): the features whose ID fields are in struct apmu_ids */
+    uint64_t features;   /**< set of APMU_FEAT(x): the features whose ID fields are in struct apmu_ids, and AA64 and
+                              AA32.  The external view shows no Exception level.  For a struct apmu_policy_request,
+                              apmu_features_closure() adds what they require */
     uint64_t pmceid[2];  /**< PMCEID0_EL0 and PMCEID1_EL0 */
     uint64_t pmmir;      /**< PMMIR_EL1: THWIDTH, SLOTS ...; 0 before FEAT_PMUv3p4 */
 };

@@ -18,14 +18,23 @@ static void identify(struct io *io, const struct apmu_ids *ids, struct apmu_pmu 
     if (pmu->place.view == APMU_VIEW_A32) {
         const uint64_t dfr0 = ids != NULL ? ids->id_dfr0 : io_read(io, APMU_REG_ID_DFR0_EL1, 0);
 
-        features = apmu_id_features(APMU_REG_ID_DFR0_EL1, dfr0);
+        const uint64_t pfr1 = ids != NULL ? ids->id_pfr1 : io_read(io, APMU_REG_ID_PFR1_EL1, 0);
+
+        features = apmu_id_features(APMU_REG_ID_DFR0_EL1, dfr0) | apmu_id_features(APMU_REG_ID_PFR1_EL1, pfr1) |
+                   APMU_FEAT(AA32) | APMU_FEAT(AA32EL0) | APMU_FEAT(AA32EL1);
         version = APMU_GET(ID_DFR0_EL1, PerfMon, dfr0);
     } else {
         const uint64_t dfr0 = ids != NULL ? ids->id_aa64dfr0_el1 : io_read(io, APMU_REG_ID_AA64DFR0_EL1, 0);
         const uint64_t dfr1 = ids != NULL ? ids->id_aa64dfr1_el1 : io_read(io, APMU_REG_ID_AA64DFR1_EL1, 0);
 
+        const bool external = pmu->place.view == APMU_VIEW_EXTERNAL; /* which lacks ID_AA64PFR0_EL1 */
+        const uint64_t pfr0 = ids != NULL ? ids->id_aa64pfr0_el1
+                              : external  ? 0 : io_read(io, APMU_REG_ID_AA64PFR0_EL1, 0);
+
         features = apmu_id_features(APMU_REG_ID_AA64DFR0_EL1, dfr0) |
-                   apmu_id_features(APMU_REG_ID_AA64DFR1_EL1, dfr1);
+                   apmu_id_features(APMU_REG_ID_AA64DFR1_EL1, dfr1) |
+                   apmu_id_features(APMU_REG_ID_AA64PFR0_EL1, pfr0) | (pfr0 != 0 ? APMU_FEAT(AA64) : 0);
+        features |= (features & APMU_FEAT(AA32EL0)) != 0 ? APMU_FEAT(AA32) : 0;
         version = APMU_GET(ID_AA64DFR0_EL1, PMUVer, dfr0);
         version = version == PMUVER_V3 ? PERFMON_V3 : version;
     }

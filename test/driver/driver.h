@@ -100,7 +100,9 @@ static inline bool bench_init_at(struct driver_bench *b, uint64_t features, unsi
     b->driver_pe.el = 1;
     (void)b->dev.ops->read(b->dev.ctx, APMU_REG_ID_AA64DFR0_EL1, 0, &b->ids.id_aa64dfr0_el1);
     (void)b->dev.ops->read(b->dev.ctx, APMU_REG_ID_AA64DFR1_EL1, 0, &b->ids.id_aa64dfr1_el1);
+    (void)b->dev.ops->read(b->dev.ctx, APMU_REG_ID_AA64PFR0_EL1, 0, &b->ids.id_aa64pfr0_el1);
     (void)b->dev.ops->read(b->dev.ctx, APMU_REG_ID_DFR0_EL1, 0, &b->ids.id_dfr0);
+    (void)b->dev.ops->read(b->dev.ctx, APMU_REG_ID_PFR1_EL1, 0, &b->ids.id_pfr1);
     (void)b->dev.ops->read(b->dev.ctx, APMU_REG_PMMIR_EL1, 0, &b->ids.pmmir_el1);
     b->driver_pe.el = 0;
     return apmu_pmu_discover(&b->dev, &b->ids, &b->pmu) == APMU_OK;

@@ -57,8 +57,9 @@ static void version_9_opens(void)
 
     check("order: a PMUv3p9 for the model", begin(P9_FEATURES, 8));
     expect("order: discover", apmu_pmu_discover(&traced, NULL, &pmu),
-           "read ID_AA64DFR0_EL1 0x906\n"
+           "read ID_AA64DFR0_EL1 0xf000000000906\n"
            "read ID_AA64DFR1_EL1 0x0\n"
+           "read ID_AA64PFR0_EL1 0x11\n"
            "read PMMIR_EL1 0x0\n"
            "read PMCR_EL0 0x40e0\n"
            "read PMCEID0_EL0 0x4040120141\n"

@@ -105,6 +105,11 @@ static enum apmu_error direct_read(void *ctx, enum apmu_reg reg, unsigned n, uin
         *value = id_dfr0(ctx);
         return APMU_OK;
     }
+    if (reg == APMU_REG_ID_PFR1_EL1 && ctx == NULL) { /* not at PL0 */
+        APMU_NATIVE_MRC(word, 0, APMU_NATIVE_ID_PFR1_EL1);
+        *value = word;
+        return APMU_OK;
+    }
     if (reg == APMU_REG_MDCR_EL2) { /* HDCR, in Hyp mode */
         APMU_NATIVE_MRC(word, OPC1(APMU_NATIVE_MDCR_EL2), APMU_NATIVE_MDCR_EL2);
         *value = word;

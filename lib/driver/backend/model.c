@@ -34,11 +34,10 @@ static enum apmu_error read_borrowed(const struct apmu_model_backend *model, enu
         *value = el2 ? model->pe->mdcr_el2 : 0;
         return APMU_OK;
     }
-    if (reg == APMU_REG_ID_DFR0_EL1 && model->pe->a32) {
-        *value = apmu_id_value(reg, features);
-        return APMU_OK;
-    }
-    if ((reg != APMU_REG_ID_AA64DFR0_EL1 && reg != APMU_REG_ID_AA64DFR1_EL1) || model->pe->a32) {
+    const bool of_a32 = reg >= APMU_REG_ID_PFR0_EL1 && reg <= APMU_REG_ID_DFR1_EL1;
+    const bool of_a64 = reg >= APMU_REG_ID_AA64DFR0_EL1 && reg <= APMU_REG_ID_AA64MMFR4_EL1;
+
+    if (model->pe->a32 ? !of_a32 : !of_a64) {
         return APMU_E_NO_REGISTER;
     }
     *value = apmu_id_value(reg, features);
