@@ -326,7 +326,7 @@ static inline __attribute__((always_inline)) void apmu_native_region_end(struct 
 #ifdef __aarch64__
 /* ---------------------------------------------------------------------------------------------------------------
  * Entries to protected states, for firmware at EL3 and hypervisors at EL2: what apmu_policy_enter() and
- * apmu_policy_leave() do, on this PE and without a search of the rows.  Both together are 28 instructions with gcc, and
+ * apmu_policy_leave() do, on this PE and without a search of the rows.  Both together are 29 instructions with gcc, and
  * two of them are ISBs.
  */
 
@@ -335,6 +335,7 @@ static inline void apmu_native_policy_enter(const struct apmu_policy_entry *entr
 {
     uint64_t old;
 
+    *saved = (struct apmu_policy_saved){0, 0};
     if (entry->pmcr_el0_mask != 0) { /* first, because it stops most counters */
         APMU_NATIVE_MRS(old, APMU_NATIVE_PMCR_EL0);
         APMU_NATIVE_MSR((old & ~entry->pmcr_el0_mask) | entry->pmcr_el0, APMU_NATIVE_PMCR_EL0);

@@ -26,4 +26,20 @@ for cpu in cortex-a57 max; do
     check "el0 on $cpu: its cycles" 'n["cycles of the loop"] == 2001'
     check "el0 on $cpu: a read is one instruction" 'n["instructions from one read to the next"] == 1'
 done
+
+# The policy of the firmware at EL3.  Installed emulators do not count instructions across Security states.
+out=$(boot64 cortex-a57 "$B/target/a64/el3.elf" 2>&1 </dev/null)
+check "el3: cycles leak without the policy" 'n["cycles without the policy"] == 2000'
+check "el3: nothing leaks with it" \
+    '"cycles with the policy" in n && n["instructions with the policy"] + n["cycles with the policy"] == 0'
+QEMU_AARCH64=$B/qemu/armpmu-qemu-system-aarch64
+if [ ! -x "$QEMU_AARCH64" ]; then
+    skip "el3 on the emulator of make qemu" "no $QEMU_AARCH64: make qemu"
+    summary
+fi
+for cpu in cortex-a57 max; do
+    boot64 $cpu "$B/target/a64/el3.elf" 2>"$B/target/a64/el3.log" </dev/null | tr -d '\r' >"$B/target/a64/el3.out"
+    sed -n '/^ \* it prints:$/,/^ \* Boot/s/^ \*     //p' examples/el3/main.c | cmp -s - "$B/target/a64/el3.out"
+    expect $? "el3 on $cpu of make qemu: it prints what it promises" "$(tr '\n' '/' <"$B/target/a64/el3.out")"
+done
 summary
