@@ -56,7 +56,6 @@
 
 #include <armpmu/core_blame.h>
 #include <armpmu/event_numbers.h>
-#include <armpmu/inline.h>
 
 #ifdef __cplusplus
 extern "C" {

@@ -51,6 +51,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <armpmu/inline.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -72,7 +74,7 @@ struct apmu_core_blame {
 };
 
 /** Has a core note from now on what it loses. */
-static inline void apmu_core_blame_begin(struct apmu_core_blame *blame)
+APMU_INLINE void apmu_core_blame_begin(struct apmu_core_blame *blame)
 {
     blame->begun = true;
     blame->count = 0;

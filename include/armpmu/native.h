@@ -335,7 +335,7 @@ static inline void apmu_native_policy_enter(const struct apmu_policy_entry *entr
 {
     uint64_t old;
 
-    *saved = (struct apmu_policy_saved){0, 0};
+    saved->pmcr_el0 = saved->mdcr_el2 = 0;
     if (entry->pmcr_el0_mask != 0) { /* first, because it stops most counters */
         APMU_NATIVE_MRS(old, APMU_NATIVE_PMCR_EL0);
         APMU_NATIVE_MSR((old & ~entry->pmcr_el0_mask) | entry->pmcr_el0, APMU_NATIVE_PMCR_EL0);

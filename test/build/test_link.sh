@@ -187,7 +187,8 @@ cd "$top" || exit 2
 if $CC --version | grep -qi gcc || $CC --version | grep -q 'Free Software'; then
     for header in "$prefix"/include/armpmu/*.h; do
         echo "#include <armpmu/${header##*/}>" >"$dir/one.c"
-        $CC -std=c11 -I"$prefix/include" -aux-info "$dir/one.aux" -fsyntax-only "$dir/one.c" 2>/dev/null || continue
+        $CC -std=c11 -DAPMU_INLINE=extern -I"$prefix/include" -aux-info "$dir/one.aux" -fsyntax-only "$dir/one.c" \
+            2>/dev/null || continue
         sed -n '/ extern /s/^[^(]*[ *]\(apmu_[a-z0-9_]*\) (.*/\1/p' "$dir/one.aux"
         $CC -std=c11 -I"$prefix/include" -E -P "$dir/one.c" |
             sed -n 's/.*extern const struct [a-z0-9_]* \(apmu_[a-z0-9_]*\);.*/\1/p'
