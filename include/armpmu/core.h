@@ -324,8 +324,7 @@ struct apmu_core_pending {
 
 /** The pipeline. */
 struct apmu_core_time {
-    uint64_t lost;  /* slots, of all reasons */
-    uint64_t chain; /* slots: the end of the last dependent load */
+    uint64_t lost, chain; /* slots: of all reasons; the end of the last dependent load */
     uint32_t loads, stores;
     struct apmu_core_pending load[APMU_CORE_PENDING], store[APMU_CORE_PENDING];
 };
