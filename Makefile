@@ -176,6 +176,21 @@ $(B)/armpmu.vpi: $(call so,bind/vpi/vpi.c $(TB) $(LIB)) bind/vpi/vpi.map
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,--version-script=bind/vpi/vpi.map $(RELRO) $(LDFLAGS) $(filter %.o,$^) -o $@
 $(call so,bind/vpi/vpi.c): APMU_CFLAGS += $(call q,-I$(VPI))
 
+# `make models` prints the registers of a configuration's external view as IP-XACT, SystemRDL and a UVM register model.
+CONFIG   ?= features=PMUv3p9,PMUv3_EXT64,AA64EL0,AA64EL1,AA64EL2,AA64EL3 counters=6
+MODEL_PRINTER := $(wildcard bind/models/*.c)
+
+$(B)/register-models: $(call obj,$(MODEL_PRINTER) $(TB)) $(B)/libarmpmu.a
+	$(link)
+
+.PHONY: models
+models: $(B)/register-models
+	@mkdir -p $(B)/models
+	$(call say,GEN   $(B)/models)
+	$(Q)$(B)/register-models ipxact $(call q,$(CONFIG)) > $(B)/models/pmu.xml
+	$(Q)$(B)/register-models rdl $(call q,$(CONFIG)) > $(B)/models/pmu.rdl
+	$(Q)$(B)/register-models ral $(call q,$(CONFIG)) > $(B)/models/apmu_ral_pkg.sv
+
 # What a test bench compiles.
 BINDINGS := bind/tb/tb.h $(wildcard bind/sv/* bind/systemc/*) bind/vpi/apmu_pkg.sv
 

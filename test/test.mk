@@ -258,7 +258,8 @@ check:
 	@$(MAKE) --no-print-directory run-tests
 
 run-tests: all bind $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/build_recording $(B)/test/conform \
-           $(B)/test/replay $(B)/test/dap $(B)/test/lackey $(B)/test/retrace $(B)/test/accuracy
+           $(B)/test/replay $(B)/test/dap $(B)/test/lackey $(B)/test/retrace $(B)/test/accuracy \
+           $(B)/register-models
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
 # Runs the tests that need nothing but a compiler: for a second compiler, and with sanitizers.

@@ -27,7 +27,7 @@ viewers='chromium golang-go linux-perf prometheus protobuf-compiler valgrind'
 command -v npm >/dev/null 2>&1 || viewers="$viewers nodejs npm"
 
 # Simulators of RTL, for tests that are skipped without them.
-simulators="$build g++ verilator iverilog libsystemc-dev"
+simulators="$build g++ verilator iverilog libsystemc-dev libxml2-utils"
 
 emulator=false
 case ${1:-} in
@@ -61,6 +61,7 @@ fedora_names() {
         libglib2.0-dev) echo glib2-devel ;;
         libfdt-dev) echo libfdt-devel ;;
         libsystemc-dev) echo systemc-devel ;;
+        libxml2-utils) echo libxml2 ;;
         libc6-dev-arm64-cross) echo 'sysroot-aarch64-*-glibc' ;;
         libc6-dev-arm*-cross | g++-aarch64-linux-gnu | python3-venv | gcc-arm-linux-gnueabihf) ;;
         gcc-arm-linux-gnueabi) echo gcc-arm-linux-gnu ;;

@@ -10,23 +10,26 @@
  * The registers of the external view by name.
  */
 
-/* The places of a register's lowest word in the layouts; 0xFFFF: none. */
+/* The place of copy 0 in one of the layouts. */
 struct tb_place {
-    uint16_t offset, stride;
+    uint16_t offset, stride; /* of the lowest word; 0xFFFF: it is not in this layout */
+    uint16_t high;           /* the offset of bits 63:32, if they are elsewhere, otherwise 0 */
+    bool upper;              /* it has bits 63:32 only */
 };
 enum { NOWHERE = 0xFFFF };
 
 /*
- * The columns layout32 and layout64 expanded as a struct tb_place: PAIR(0x000, 31, PMUv3p5) becomes {0x000, 8}.
+ * The columns layout32 and layout64 expanded as a struct tb_place: PAIR(0x000, 31, PMUv3p5) becomes
+ * {0x000, 8, 0, false}.
  */
-#define NONE {NOWHERE, 0}
-#define PAIR(offset, copies, gate) {offset, 8}
-#define SPLIT(low, high, copies, gate) {low, 4}
-#define WORD(offset, copies) {offset, 4}
-#define HIGH(offset) {offset, 4}
-#define SHARED(offset) {offset, 4}
-#define DOUBLE(offset, copies) {offset, 8}
-#define TWICE(offset) {offset, 8}
+#define NONE {NOWHERE, 0, 0, false}
+#define PAIR(offset, copies, gate) {offset, 8, 0, false}
+#define SPLIT(low, high, copies, gate) {low, 4, high, false}
+#define WORD(offset, copies) {offset, 4, 0, false}
+#define HIGH(offset) {offset, 4, 0, true}
+#define SHARED(offset) {offset, 4, 0, false}
+#define DOUBLE(offset, copies) {offset, 8, 0, false}
+#define TWICE(offset) {offset, 8, 0, false}
 
 static const struct tb_ext_name {
     const char *name;
@@ -106,6 +109,25 @@ int tb_access_any_offset(const struct apmu *p, unsigned choice)
         return -1;
     }
     return (int)(place->offset + (copies > 1 ? choice / 64 % (most < copies ? most : copies) : 0) * place->stride);
+}
+
+bool tb_access_row(const struct apmu *p, unsigned i, unsigned n, struct tb_access_place *place)
+{
+    if (i >= sizeof ext_names / sizeof ext_names[0]) {
+        return false;
+    }
+    const struct tb_ext_name *row = &ext_names[i];
+    const struct tb_place *at = &row->place[is_layout64(p)];
+
+    *place = (struct tb_access_place){
+        .name = row->name,
+        .reg = (enum apmu_reg)row->reg,
+        .copies = at->offset == NOWHERE ? 0 : copies_of(row),
+        .offset = at->offset + n * at->stride,
+        .high = at->high == 0 ? 0 : at->high + n * at->stride,
+        .upper = at->upper,
+    };
+    return true;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

@@ -160,6 +160,17 @@ void tb_plan_high(struct apmu_tb *tb);
 unsigned tb_highest(const struct apmu *p);
 /* access.c: returns the offset of copy @n of a register in the external view, or -1. */
 int tb_access_offset(const struct apmu *p, enum apmu_reg reg, unsigned n);
+/* access.c: a register of the external view. */
+struct tb_access_place {
+    const char *name;    /* of a bank, without the number */
+    enum apmu_reg reg;
+    unsigned copies;     /* 0: it is not in this layout */
+    unsigned offset;     /* of the lowest word of the copy */
+    unsigned high;       /* the offset of bits 63:32, if they are elsewhere, otherwise 0 */
+    bool upper;          /* it has bits 63:32 only */
+};
+/* access.c: describes copy @n of row @i of external.def.  Returns false past the last row. */
+bool tb_access_row(const struct apmu *p, unsigned i, unsigned n, struct tb_access_place *place);
 /* access.c: returns the offset of a register of the external view at random: any for @choice. */
 int tb_access_any_offset(const struct apmu *p, unsigned choice);
 

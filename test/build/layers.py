@@ -56,6 +56,7 @@ FOLDERS = {
     "cli/why/linux": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "cli/why/registers": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "bind/tb": ("explain|tables/external", [], ANY),
+    "bind/models": ("", ["bind/tb"], ANY),
     "bind/vpi": ("", ["bind/tb"], ANY),
     "bind/systemc": ("", ["bind/tb"], None),  # and headers of C++ and SystemC
     "tools": ("regs", [], ANY),

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Register models of the external view: the registers of a configuration, and the formats that they are printed in. */
+#ifndef ARMPMU_BIND_MODELS_H
+#define ARMPMU_BIND_MODELS_H
+
+#include "../tb/internal.h"
+
+/* How software accesses a field. */
+enum model_access { MODEL_RO, MODEL_RW, MODEL_WO, MODEL_W1S, MODEL_W1C };
+
+struct model_field {
+    char name[32];
+    unsigned lsb, bits; /* in the register as it is at its offset */
+    enum model_access access;
+    const char *text;
+};
+
+struct model_register {
+    char name[24];
+    unsigned offset, bits; /* 32 or 64 */
+    bool readable, writable;
+    uint64_t reset;        /* after a Cold reset; fields that it leaves UNKNOWN are 0 */
+    const char *text;
+    unsigned field_count;
+    struct model_field fields[64];
+};
+
+/* A format: .begin, .add for each register, .end. */
+struct model_format {
+    const char *name;
+    void (*begin)(void);
+    void (*add)(const struct model_register *reg);
+    void (*end)(void);
+};
+
+extern const struct model_format model_ipxact, model_rdl, model_ral;
+
+#endif

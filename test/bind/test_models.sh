@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The register models of two configurations: IP-XACT is well-formed (xmllint), Verilator accepts the UVM model with
+# declarations of UVM's classes, and all three formats have the same registers at the same offsets.  Debian has no parser
+# of SystemRDL; its braces are counted.
+set -u
+. test/lib/tap.sh
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+
+check() { # NAME REGISTERS CONFIG
+    for format in ipxact rdl ral; do
+        "$B/register-models" $format "$3" >"$work/$format" 2>"$work/log"
+        expect $? "$1: $format" "$(head -n 1 "$work/log")"
+    done
+    # NAME OFFSET of each register.
+    tr -d '\n' <"$work/ipxact" | sed 's/<ipxact:register>/\n&/g' |
+        sed -n "s/^<ipxact:register><ipxact:name>\([A-Z0-9_]*\)<.*addressOffset>'h\([0-9a-f]*\)<.*/\1 \2/p" |
+        sort >"$work/ipxact.list"
+    sed -n 's/^    } \([A-Z0-9_]*\) @ 0x\([0-9A-F]*\);/\1 \2/p' "$work/rdl" |
+        while read -r name offset; do echo "$name $(printf %x "0x$offset")"; done | sort >"$work/rdl.list"
+    sed -n "s/^ *default_map.add_reg(\([A-Z0-9_]*\), 64'h\([0-9A-F]*\),.*/\1 \2/p" "$work/ral" |
+        while read -r name offset; do echo "$name $(printf %x "0x$offset")"; done | sort >"$work/ral.list"
+    cmp -s "$work/ipxact.list" "$work/rdl.list" && cmp -s "$work/rdl.list" "$work/ral.list"
+    expect $? "$1: the formats agree" "$(diff "$work/ipxact.list" "$work/rdl.list" | head -n 2 | tr '\n' ' ')"
+    grep -qx "$2" "$work/rdl.list" && [ "$(grep -c . "$work/rdl.list")" -gt 30 ]
+    expect $? "$1: it has $2" "$(grep -c . "$work/rdl.list") registers"
+    [ "$(tr -cd '{' <"$work/rdl" | wc -c)" -eq "$(tr -cd '}' <"$work/rdl" | wc -c)" ]
+    expect $? "$1: SystemRDL has its braces in pairs" "it has not"
+    if command -v xmllint >/dev/null 2>&1; then
+        xmllint --noout "$work/ipxact" 2>"$work/log"
+        expect $? "$1: IP-XACT is well-formed" "$(head -n 2 "$work/log")"
+    else
+        skip "$1: IP-XACT" "no xmllint"
+    fi
+    if command -v verilator >/dev/null 2>&1; then
+        cp "$work/ral" "$work/apmu_ral_pkg.sv"
+        verilator --lint-only -Wno-UNUSED test/bind/bindings/uvm_pkg.sv "$work/apmu_ral_pkg.sv" >"$work/log" 2>&1
+        expect $? "$1: Verilator accepts the UVM model" "$(grep -m 3 '%' "$work/log" | tr '\n' ' ')"
+    else
+        skip "$1: the UVM model" "no verilator"
+    fi
+}
+
+check "PMUv3p9, 64-bit layout" "PMCR e10" \
+    "features=PMUv3p9,PMUv3_ICNTR,PMUv3_SS,PMUv3_EXT64,PMUv3_EXTPMN,AA64EL0,AA64EL1,AA64EL2,AA64EL3 counters=6"
+check "PMUv3p4, 32-bit layout" "PMCR e04" "features=PMUv3p4,PMUv3_EXT32,AA64EL0,AA64EL1 counters=31 software_lock=1"
+"$B/register-models" vhdl "features=PMUv3" 2>"$work/log"
+[ $? -eq 2 ] && grep -q '^usage:' "$work/log"
+expect $? "another format is refused" "$(cat "$work/log")"
+summary
