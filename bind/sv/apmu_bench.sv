@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// A random test bench for a PMU.  It draws actions from the stimulus of the reference model, performs each on the design
-// and on the model, and compares answers, signals and, where the design shows it, the whole state.  Connect its ports to
-// the design by an adapter (doc/verification.md), and run it with
+// A random test bench for a PMU.  It draws actions from the stimulus of the reference model, performs each on the
+// design and on the model, and compares answers, signals and, where the design shows it, the whole state.  Connect its
+// ports to the design by an adapter (doc/verification.md), and run it with
 //
 //   +actions=N   the number of actions (100000)       +seed=N      the seed of the stimulus (1)
 //   +verbose     print each action                    +coverage    print what was not reached

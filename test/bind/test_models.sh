@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # The register models of two configurations: IP-XACT is well-formed (xmllint), Verilator accepts the UVM model with
-# declarations of UVM's classes, and all three formats have the same registers at the same offsets.  Debian has no parser
-# of SystemRDL; its braces are counted.
+# declarations of UVM's classes, and all three formats have the same registers at the same offsets.  Debian lacks a
+# parser of SystemRDL; its braces are counted.
 set -u
 . test/lib/tap.sh
 work=$(mktemp -d) || exit 2

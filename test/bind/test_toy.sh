@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # The random bench on the toy PMU, built and run by the commands of doc/verification.md: without a bug it finds nothing,
-# and each planted bug is found.  Most are found within a thousand actions, and the last one takes about two seconds.
+# and each planted bug is found.  Half are found within a thousand actions, and the last one takes a second or two.
 set -u
 . test/lib/tap.sh
 need verilator g++

@@ -22,8 +22,8 @@ module trace;
 
   initial begin
     if ($value$plusargs("actions=%d", actions) == 0) actions = 10000;
-    tb = apmu_tb_create({"features=PMUv3p9,PMUv3_ICNTR,PMUv3_SS,SEBEP,AA64EL0,AA64EL1,AA64EL2,AA64EL3,AA32EL0,SEL2,RME,",
-                         "SPE_DPFZS,SPE_EXC,PMUv3_SME,HPMN0,PMUv3_EXT64,PMUv3_EXTPMN,PMUv3_TH2,Debugv8p9 ",
+    tb = apmu_tb_create({"features=PMUv3p9,PMUv3_ICNTR,PMUv3_SS,SEBEP,AA64EL0,AA64EL1,AA64EL2,AA64EL3,AA32EL0,SEL2,",
+                         "RME,SPE_DPFZS,SPE_EXC,PMUv3_SME,HPMN0,PMUv3_EXT64,PMUv3_EXTPMN,PMUv3_TH2,Debugv8p9 ",
                          "thwidth=12 counters=6 sync_event=8 sync_event_count=1"});
     if (!apmu_tb_usable(tb)) begin
       $display("%s", apmu_tb_fault(tb));

@@ -22,8 +22,8 @@ module toy_access
   wire [1:0] el = pe[APMU_PE_el*64+:2];
   wire [63:0] mdcr_el2 = pe[APMU_PE_MDCR_EL2*64+:64];
   wire tpm3 = pe[APMU_PE_MDCR_EL3*64+6] && el != 3;
-  wire tge = pe[APMU_PE_HCR_EL2*64+27];
   wire ns = pe[APMU_PE_SCR_EL3*64];
+  wire tge = pe[APMU_PE_HCR_EL2*64+27] && !(bug == 201 && !ns);
   wire el2_enabled = ns || pe[APMU_PE_SCR_EL3*64+18] || bug == 137;
   wire fgten = pe[APMU_PE_SCR_EL3*64+27] || bug == 132;
   wire sdd = pe[APMU_PE_halted*64] && pe[APMU_PE_sdd*64] && bug != 139;
@@ -103,16 +103,18 @@ module toy_access
 
   wire [34:0] trap = {3'd0, bug == 135 ? 6'h00 : 6'h18, 1'b0, 3'd0, key[15:14], key[2:0], key[13:11], key[10:7],
                       5'd0, key[6:3], bug == 136 ? write : !write};
-  wire tpm2 = mdcr_el2[6] && bug != 120;
+  wire tpm2 = mdcr_el2[6] && bug != 120 && !(bug == 200 && reg_id == R_SWINC);
   wire tpmcr = mdcr_el2[5] && (reg_id == R_CR || bug == 121) && bug != 122;
-  wire el2_traps = el < 2 && el2_enabled && (fine || tpm2 || tpmcr || (beyond(mdcr_el2[4:0], reg_id, copy) && bug != 131));
+  wire beyond_hpmn = beyond(mdcr_el2[4:0], reg_id, copy) && bug != 131;
+  wire el2_traps = el < 2 && el2_enabled && (fine || tpm2 || tpmcr || beyond_hpmn);
   wire tpm3_first = bug == 124 && tpm3;
 
   always @* begin
     outcome = 3'(APMU_OK);
     syndrome = 0;
     if (reg_id == R_NONE) outcome = 3'(APMU_UNDEFINED);
-    else if (beyond(5'd4, reg_id, copy)) outcome = bug == 138 ? (write ? 3'(APMU_WI) : 3'(APMU_RAZ)) : 3'(APMU_UNDEFINED);
+    else if (beyond(5'd4, reg_id, copy))
+      outcome = bug != 138 ? 3'(APMU_UNDEFINED) : write ? 3'(APMU_WI) : 3'(APMU_RAZ);
     else if (el == 0 && el0_never) outcome = 3'(APMU_UNDEFINED);
     else if (el == 0 && user_refuses && !tpm3_first) begin
       outcome = 3'(APMU_TRAP);

@@ -18,7 +18,7 @@ module toy_count
     output reg [31:0] next_ovs
 );
   wire [1:0] el = pe[APMU_PE_el*64+:2];
-  wire halted = pe[APMU_PE_halted*64];
+  wire halted = pe[APMU_PE_halted*64] && !(bug == 198 && el == 3);
   wire sm = pe[APMU_PE_sm*64];
   wire [63:0] mdcr_el2 = pe[APMU_PE_MDCR_EL2*64+:64];
   wire [63:0] mdcr_el3 = pe[APMU_PE_MDCR_EL3*64+:64];
@@ -65,7 +65,7 @@ module toy_count
       2'd0: filtered = !ns ? u : realm ? u != (bug == 49 ? nsu : rlu) : bug == 48 ? u : u != nsu;
       2'd1: filtered = !ns ? p && bug != 61 : realm ? p != rlk && bug != 51 : bug == 50 ? p : p != nsk;
       2'd2: filtered = !ns ? (bug == 53 ? nsh != sh : nsh == sh) : realm ? (bug == 54 ? !nsh : nsh == rlh)
-                           : bug == 52 ? nsh : !nsh;
+      : bug == 52 ? nsh : bug == 199 ? nsh == sh : !nsh;
       default: filtered = bug == 55 ? p : m != p;
     endcase
     if (bug == 60 && cycle && el == 2) filtered = 0;
@@ -126,7 +126,7 @@ module toy_count
       takes_part = tick || (swinc[n] && (typer[n*64+:16] == 0 || bug == 113)) || chain;
       by = (tick ? occurs(typer[n*64+:16]) : {8'd0, swinc[n] && (typer[n*64+:16] == 0 || bug == 113)}) + {8'd0, chain};
       if (takes_part && (counts_event(n, bug == 81 ? ovs : next_ovs) || (bug == 73 && chain))) begin
-        wide = first[n] ? pmcr[7] && bug != 62 : bug == 63 ? pmcr[7] : mdcr_el2[26];
+        wide = first[n] ? pmcr[7] && bug != 62 : bug == 63 ? pmcr[7] : mdcr_el2[26] && !(bug == 197 && pmcr[7]);
         sum = {1'b0, cntr[n*64+:64]} + {56'd0, by};
         low = {1'b0, cntr[n*64+:32]} + {24'd0, by};
         carry = wide ? sum[64] : low[32];

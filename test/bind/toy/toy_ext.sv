@@ -45,8 +45,8 @@ module toy_ext
     end else if (at != MANAGEMENT || bug == 172) begin
       if (pe[APMU_PE_core_off*64] && bug != 154) outcome = 3'(APMU_ERROR);
       else if (pe[APMU_PE_double_lock*64] && bug != 153) outcome = 3'(APMU_ERROR);
-      else if (pe[APMU_PE_os_lock*64] && bug != 150) outcome = 3'(APMU_ERROR);
-      else if (!admitted) outcome = 3'(APMU_ERROR);
+      else if (pe[APMU_PE_os_lock*64] && bug != 150 && !(bug == 202 && pas == 2)) outcome = 3'(APMU_ERROR);
+      else if (!admitted && !(bug == 203 && !write && at == CONSTANT)) outcome = 3'(APMU_ERROR);
     end
   end
 endmodule

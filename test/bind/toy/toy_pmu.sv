@@ -74,7 +74,7 @@ module toy_pmu
   wire [31:0] asking = ovs & (bug == 141 ? ALL : inten) & (bug == 144 ? cnten : ALL) &
                        ((pmcr[0] || bug == 142 ? {1'b1, 27'd0, first} : 32'd0) |
                         (mdcr_el2[7] || bug == 143 ? {28'd0, ~first} : 32'd0)) & ~(bug == 145 ? 32'h8000_0000 : 32'd0);
-  wire irq = |asking && !(bug == 166 && el == 3);
+  wire irq = (bug == 190 ? ^asking : |asking) && !(bug == 166 && el == 3);
   assign signals = {|(ovs[3:0] & ~first), |(ovs[3:0] & (bug == 147 ? 4'hF : first)), 5'd0, irq && bug != 146, irq};
 
   // ---------------------------------------------------------------------------------------------------------------
@@ -162,19 +162,22 @@ module toy_pmu
     case (id)
       R_CR: write_control(wdata, ~64'd0, reach);
       R_CNTENSET: cnten <= (bug == 96 ? 32'd0 : cnten) | (bug == 102 ? wdata[31:0] & 32'hC000_000F : set);
-      R_CNTENCLR: cnten <= bug == 97 ? 32'd0 : cnten & ~set;
+      R_CNTENCLR: cnten <= bug == 97 ? 32'd0 : cnten & ~(bug == 195 ? set & ~32'h4 : set);
       R_INTENSET: inten <= inten | (bug == 98 ? wdata[31:0] & ALL : set);
       R_INTENCLR: inten <= inten & ~(bug == 178 ? set & 32'hF : set);
       R_OVSCLR: ovs <= ovs & ~(bug == 99 ? wdata[31:0] : set);
       R_OVSSET: ovs <= ovs | (bug == 100 ? 32'd0 : set);
-      R_SELR: selr <= bug == 103 ? wdata[5:0] : {1'b0, wdata[4:0]};
+      R_SELR: begin
+        selr <= bug == 103 ? wdata[5:0] : {1'b0, wdata[4:0]};
+        if (bug == 191) userenr <= 0;
+      end
       R_USERENR: userenr <= bug == 104 ? wdata[4:0] : {1'b0, wdata[3:0]};
       R_CCNTR: cntr[4*64+:64] <= bug == 179 ? {32'd0, wdata[31:0]} : wdata;
       R_CNTR, R_XCNTR: cntr[n[1:0]*64+:64] <= bug == 111 ? {{32{wdata[31]}}, wdata[31:0]} : wdata;
       R_CCFILTR: typer[4*64+:64] <= wdata & filter_mask;
       R_TYPER, R_XTYPER:
         if (n == 31) typer[4*64+:64] <= bug == 109 ? typer[4*64+:64] : wdata & filter_mask;
-        else typer[n[1:0]*64+:64] <= wdata & typer_mask;
+        else typer[n[1:0]*64+:64] <= wdata & typer_mask & ~(bug == 196 && n == 3 ? 64'h10_0000 : 64'd0);
       R_SWINC: begin
         cntr <= next_cntr;
         if (bug != 180) ovs <= next_ovs;
@@ -220,9 +223,10 @@ module toy_pmu
     end else if (performed && write) begin
       if (is_ext) write_ext;
       else write_sys(reg_id, copy);
-    end else if (run) begin
-      cntr <= next_cntr;
-      ovs <= next_ovs;
+    end else if (performed && bug == 192 && !is_ext && reg_id == R_OVSCLR) ovs <= 0;  // a read that clears
+    else if (run) begin
+      cntr <= bug == 193 ? next_cntr & ~(320'd1 << (2 * 64 + 40)) : next_cntr;
+      ovs <= bug == 194 ? next_ovs & ~((ovs[0] && next_ovs[1]) ? 32'd2 : 32'd0) : next_ovs;
     end
   end
 
