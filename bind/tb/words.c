@@ -42,16 +42,7 @@ void tb_words_of_reason(const struct apmu_tb *tb, uint64_t why, unsigned n, unsi
 
 const char *apmu_tb_why_text(struct apmu_tb *tb, int n)
 {
-    const uint64_t why = apmu_tb_why(tb, n);
-    size_t used = 0;
-
-    snprintf(tb->text, sizeof tb->text, "it counts");
-    for (unsigned reason = 0; reason < APMU_REASON_COUNT; reason++) {
-        if ((why >> reason & 1) != 0 && used < sizeof tb->text) {
-            used += (size_t)snprintf(tb->text + used, sizeof tb->text - used, "%s%s", used != 0 ? "; " : "",
-                                     apmu_reason_info((enum apmu_reason)reason)->text);
-        }
-    }
+    apmu_why_text(apmu_tb_why(tb, n), tb->text, sizeof tb->text);
     return tb->text;
 }
 
