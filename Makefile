@@ -197,6 +197,32 @@ BINDINGS := bind/tb/tb.h $(wildcard bind/sv/* bind/systemc/*) bind/vpi/apmu_pkg.
 .PHONY: bind
 bind: $(B)/libarmpmu-tb.so $(if $(wildcard $(VPI)/vpi_user.h),$(B)/armpmu.vpi)
 
+# `make python` makes a Python package in $(B)/python, with the libraries that it calls: for PYTHONPATH, pip install and
+# pip wheel.
+PYTHON   := $(wildcard bind/python/armpmu/*)
+PYTHONS  := $(PYTHON:bind/python/%=$(B)/python/%)
+
+$(PYTHONS): $(B)/python/%: bind/python/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(B)/python/armpmu/_declarations.py: tools/python_declarations.py bind/tb/tb.h $(wildcard include/armpmu/*.h)
+	@mkdir -p $(@D)
+	$(call say,GEN   $@)
+	$(Q)CC="$(CC)" python3 $< > $@
+
+$(B)/python/armpmu/%: $(B)/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(B)/python/pyproject.toml: bind/python/pyproject.toml.in include/armpmu/version.h
+	@mkdir -p $(@D)
+	$(Q)sed 's/@VERSION@/$(VERSION)/' $< > $@
+
+.PHONY: python
+python: $(PYTHONS) $(B)/python/armpmu/_declarations.py $(B)/python/pyproject.toml \
+    $(B)/python/armpmu/$(notdir $(LIBRARY)) $(B)/python/armpmu/libarmpmu-tb.so
+
 # ---------------------------------------------------------------------------------------------------------------------
 # For qemu-user: the plugin, which contains the model, and the shim that runs in the emulated program.
 

@@ -257,7 +257,7 @@ check:
 	@$(MAKE) --no-print-directory emulator
 	@$(MAKE) --no-print-directory run-tests
 
-run-tests: all bind $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/build_recording $(B)/test/conform \
+run-tests: all bind python $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/test/build_recording $(B)/test/conform \
            $(B)/test/replay $(B)/test/dap $(B)/test/lackey $(B)/test/retrace $(B)/test/accuracy \
            $(B)/register-models
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)

@@ -27,7 +27,8 @@ viewers='chromium golang-go linux-perf prometheus protobuf-compiler valgrind'
 command -v npm >/dev/null 2>&1 || viewers="$viewers nodejs npm"
 
 # Simulators of RTL, for tests that are skipped without them.
-simulators="$build g++ verilator iverilog libsystemc-dev libxml2-utils"
+simulators="$build g++ verilator iverilog libsystemc-dev libxml2-utils mypy python3-cffi python3-pip python3-setuptools
+            python3-wheel"
 
 emulator=false
 case ${1:-} in

@@ -14,7 +14,7 @@
  *
  * int main(void)
  * {
- *     struct apmu_tb *tb = apmu_tb_create("features=PMUv3p7,AA64EL1,AA64EL2 counters=6");
+ *     struct apmu_tb *tb = apmu_tb_create("features=PMUv3p7,AA64EL0,AA64EL1 counters=6");
  *
  *     if (tb == NULL || apmu_tb_fault(tb)[0] != '\0') {
  *         return 1;

@@ -67,7 +67,7 @@ JOINT = re.compile(r"lib/driver/backend/\w*model\.c")
 GENERATED = {"cli/profile": re.compile(r"cli/profile/\w+\.pb-c\.h")}
 # Files that need no licence line.
 UNLICENSED = re.compile(r"^(LICENSE|COPYING|\.gitignore|test/cli/why/cases/|test/fuzz/corpus/)"
-                        r"|\.(exact|glob|exit|csv|txt|md|json|vcd)$|/COPYING$")
+                        r"|\.(exact|glob|exit|csv|txt|md|json|vcd)$|/COPYING$|/py\.typed$")
 
 
 def refused(path, folder):
