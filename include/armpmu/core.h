@@ -230,11 +230,12 @@ enum apmu_core_branch_kind {
 
 /** A set-associative array.  Places are offsets in bytes from the start of this structure. */
 struct apmu_core_lines {
-    uint64_t mask;   /* sets - 1 */
+    uint64_t mask, hint_mask; /* sets - 1; of hints */
     int64_t recent;  /* of each set the line just used, if using it again changes nothing, or 0; and its page's stamp */
     int64_t words;   /* ways words for each set */
     int64_t trees;   /* PLRU: 32 bits for each set */
     int64_t strides; /* the table of the stride prefetcher */
+    int64_t hints;   /* in which way a line was found last, at its number & hint_mask; 0: that is not noted */
     uint32_t shift;  /* log2 of the size of a line */
     uint32_t fold;   /* the hash: line >> fold; 63: none */
     uint32_t ways;
@@ -286,31 +287,30 @@ struct apmu_core_tally {
 
 /** A branch: a cell of the BTB. */
 struct apmu_core_target {
-    uint64_t key, target; /* key: address / 2 + 1; 0: free */
-    uint64_t counter;
-};
-
-/** An entry of a tagged table. */
-struct apmu_core_tagged {
-    uint16_t tag;
-    uint8_t counter, useful; /* counter 0..7: taken from 4 on */
+    uint64_t key, target;   /* key: address / 2 + 1; 0: free */
+    uint64_t used, counter; /* the time of its last use; how often it was taken, 0..3 */
 };
 
 #define APMU_CORE_TABLES  8u
 #define APMU_CORE_HISTORY 512u /* outcomes that are kept, a power of two */
 
+/** A fold of the history for each tagged table: 16 bits a table, four tables a word. */
+struct apmu_core_folds {
+    uint64_t now[APMU_CORE_TABLES / 4], drops[APMU_CORE_TABLES / 4]; /* drops: where the oldest outcome drops out */
+    uint64_t kept, bits; /* the bits of four folds; how many one has */
+};
+
 /** The branch predictor. */
 struct apmu_core_predictor {
-    int64_t counters, tagged, targets, returns, indirect;
+    int64_t counters, tagged, targets, hints, returns, indirect;
     uint64_t history; /* outcomes of conditional branches, the last in bit 0 */
     uint64_t path;    /* of taken indirect branches */
-    uint32_t outcome_at;
+    uint64_t clock;   /* of uses of the BTB */
+    struct apmu_core_folds of_index, of_tag, of_tag_less; /* of tage.bits, tage.tag, tage.tag - 1 bits */
     uint32_t lengths[APMU_CORE_TABLES];
-    uint64_t folds[APMU_CORE_TABLES]; /* three in a word */
-    uint64_t drops[APMU_CORE_TABLES]; /* the bits of the folds from which the oldest outcome drops */
-    uint64_t kept;                    /* all bits of the folds */
-    uint32_t tables, index_bits, tag_bits, base_mask, return_top, return_count;
+    uint32_t tables, counter_mask, index_mask, tag_mask, return_top, return_count, outcome_at;
     uint8_t outcomes[APMU_CORE_HISTORY];
+    uint8_t learning[128]; /* how a cell of a tagged table learns */
 };
 
 /** An access that has not ended. */

@@ -87,6 +87,31 @@ bool apmu_core_load_near(struct apmu_core *core, uint64_t address, uint32_t size
 bool apmu_core_store_near(struct apmu_core *core, uint64_t address, uint32_t size);
 bool apmu_core_fetch_near(struct apmu_core *core, uint64_t address, uint32_t size);
 
+/** A branch that was executed: the arguments of apmu_core_branch(), and what it costs. */
+struct apmu_core_outcome {
+    uint64_t pc, target;
+    uint8_t kind;
+    bool taken;
+    uint8_t cost; /**< enum apmu_core_cost */
+};
+
+/** What a branch costs. */
+enum apmu_core_cost {
+    APMU_CORE_COST_NONE,
+    APMU_CORE_COST_MISPREDICTED,
+    APMU_CORE_COST_BUBBLE /**< a taken branch that the BTB lacks */
+};
+
+/**
+ * Executes @count branches in all but time, and fills in what each costs.  What the predictor does depends on branches
+ * alone, so this may be called late, for many at a time.  Where time is modelled, apmu_core_branch_time() of each cost
+ * follows in program order.  Both calls together are apmu_core_branch().
+ */
+void apmu_core_predict(struct apmu_core *core, struct apmu_core_outcome *branches, size_t count);
+
+/** Lets the time of a branch pass that costs @cost. */
+void apmu_core_branch_time(struct apmu_core *core, unsigned cost);
+
 /**
  * Tells the time of a load that was answered by such a function, and whose address depends on the last load of
  * apmu_core_load_after() or of this function.  Both calls together are apmu_core_load_after().

@@ -2,7 +2,7 @@
 /* Loads, stores and fetches in the first level. */
 #include <armpmu/core_near.h>
 
-#include "internal.h"
+#include "lines.h"
 
 /* An access to the first level. */
 struct first_level {
@@ -136,8 +136,8 @@ bool apmu_core_fetch_near(struct apmu_core *core, uint64_t address, uint32_t siz
 }
 
 /* Looks up @line.  @dirty: the halves that a store changes, else 0. */
-static void look_up(struct apmu_core *core, const struct first_level *in, uint64_t line, uint64_t dirty,
-                    struct apmu_core_answer *answer)
+static APMU_CORE_FOLDED void look_up(struct apmu_core *core, const struct first_level *in, uint64_t line,
+                                     uint64_t dirty, struct apmu_core_answer *answer)
 {
     struct apmu_core_lines *l = in->lines;
     const bool store = in->cause == APMU_CORE_CAUSE_STORE;
@@ -161,7 +161,7 @@ static void look_up(struct apmu_core *core, const struct first_level *in, uint64
     if (store && l->through) {
         pass_on(core, in, line);
     }
-    if (starts) {
+    if (starts && l->prefetch != APMU_CORE_PREFETCH_NONE) {
         apmu_core_prefetch(core, in->level, l, line);
     }
 }
@@ -191,8 +191,8 @@ static uint32_t translate_further(struct apmu_core *core, const struct first_lev
 }
 
 /* Looks up the line of the bytes from @first to @last, if the cache is simulated. */
-static void access_line(struct apmu_core *core, const struct first_level *in, uint64_t first, uint64_t last,
-                        struct apmu_core_answer *answer)
+static APMU_CORE_FOLDED void access_line(struct apmu_core *core, const struct first_level *in, uint64_t first,
+                                         uint64_t last, struct apmu_core_answer *answer)
 {
     const bool store = in->cause == APMU_CORE_CAUSE_STORE;
 
@@ -224,8 +224,8 @@ static void access_further(struct apmu_core *core, const struct first_level *in,
 }
 
 /* Accesses the bytes from @first to @last. */
-static struct apmu_core_answer access_bytes(struct apmu_core *core, const struct first_level *in, uint64_t first,
-                                            uint64_t last)
+static APMU_CORE_FOLDED struct apmu_core_answer access_bytes(struct apmu_core *core, const struct first_level *in,
+                                                             uint64_t first, uint64_t last)
 {
     const uint32_t shift = in->lines->shift;
     const uint64_t end = first | ((UINT64_C(1) << shift) - 1); /* of the first line */
@@ -246,7 +246,7 @@ static uint64_t last_byte(uint64_t address, uint32_t size)
     return address + most - 1 < address ? UINT64_MAX : address + most - 1;
 }
 
-static struct apmu_core_answer load(struct apmu_core *core, uint64_t address, uint32_t size)
+static inline struct apmu_core_answer load(struct apmu_core *core, uint64_t address, uint32_t size)
 {
     const struct first_level in = {&core->l1d, &core->dtlb, APMU_CORE_LEVEL_L1D, APMU_CORE_CAUSE_LOAD};
 

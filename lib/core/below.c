@@ -5,7 +5,7 @@
  * No level includes or excludes what another one has.  A read fills each level on its way back; a dirty line that gives
  * way is written to the level below.
  */
-#include "internal.h"
+#include "lines.h"
 
 /* Returns the array of @level, L2 or the last one; NULL if the core does not simulate it. */
 static struct apmu_core_lines *array_of(struct apmu_core *core, enum apmu_core_level level)
@@ -117,7 +117,7 @@ void apmu_core_read_below(struct apmu_core *core, enum apmu_core_level level, ui
     }
     apmu_core_read_below(core, level + 1, address, cause, answer);
     apmu_core_fill(core, level, l, line, cause == APMU_CORE_CAUSE_PREFETCH ? APMU_CORE_PREFETCHED : 0);
-    if (cause != APMU_CORE_CAUSE_PREFETCH) {
+    if (cause != APMU_CORE_CAUSE_PREFETCH && l->prefetch != APMU_CORE_PREFETCH_NONE) {
         apmu_core_prefetch(core, level, l, line);
     }
 }

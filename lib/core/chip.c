@@ -48,6 +48,9 @@ static int64_t take(struct core_arena *a, const void *object, uint64_t bytes)
     return a->base != NULL ? a->base + at - (const char *)object : 0;
 }
 
+/* Arrays of so many ways note in which one a line was found. */
+#define HINTED_WAYS 8u
+
 /* Places an array of @sets sets. */
 static void place_lines(struct core_arena *a, struct apmu_core_lines *l, uint64_t sets, bool first_level)
 {
@@ -57,6 +60,10 @@ static void place_lines(struct core_arena *a, struct apmu_core_lines *l, uint64_
     l->words = take(a, l, sets * l->ways * 8);
     l->trees = l->replacement == APMU_CORE_PLRU ? take(a, l, sets * 4) : 0;
     l->recent = first_level ? take(a, l, sets * 16) : 0;
+    if (l->replacement != APMU_CORE_LRU && l->ways >= HINTED_WAYS) {
+        l->hint_mask = (sets << apmu_core_log2(l->ways)) - 1;
+        l->hints = take(a, l, l->hint_mask + 1);
+    }
     l->strides =
         l->prefetch == APMU_CORE_PREFETCH_STRIDE ? take(a, l, APMU_CORE_STRIDES * sizeof(struct apmu_core_stride)) : 0;
 }
@@ -149,10 +156,11 @@ static void place_predictor(struct core_arena *a, struct apmu_core_predictor *p,
 
     p->counters = take(a, p, UINT64_C(1) << v[APMU_CORE_KEY_BRANCH_BITS]);
     p->tagged = take(a, p,
-                     tage ? sizeof(struct apmu_core_tagged) * (uint64_t)v[APMU_CORE_KEY_TAGE_TABLES]
+                     tage ? sizeof(uint32_t) * (uint64_t)v[APMU_CORE_KEY_TAGE_TABLES]
                                 << v[APMU_CORE_KEY_TAGE_BITS]
                           : 0);
     p->targets = take(a, p, sizeof(struct apmu_core_target) * (uint64_t)v[APMU_CORE_KEY_BTB_ENTRIES]);
+    p->hints = take(a, p, sizeof(uint16_t) * (uint64_t)v[APMU_CORE_KEY_BTB_ENTRIES]);
     p->returns = take(a, p, UINT64_C(8) * v[APMU_CORE_KEY_RETURNS_ENTRIES]);
     p->indirect = take(a, p, UINT64_C(8) << v[APMU_CORE_KEY_INDIRECT_BITS]);
 }

@@ -14,6 +14,13 @@
 #define APMU_CORE_HIDDEN
 #endif
 
+/* Inlines a function even where it is called several times, each with other constants. */
+#if defined(__GNUC__)
+#define APMU_CORE_FOLDED inline __attribute__((always_inline))
+#else
+#define APMU_CORE_FOLDED inline
+#endif
+
 /* The most bytes of state for each core, and the most cores of a chip. */
 #define APMU_CORE_MOST  (UINT64_C(8) << 20)
 #define APMU_CHIP_CORES 1024u
@@ -77,20 +84,11 @@ APMU_CORE_HIDDEN void apmu_core_row_take(struct apmu_core_row *known, const stru
 APMU_CORE_HIDDEN uint64_t apmu_core_cycles(const struct apmu_core *core);
 
 /* ---------------------------------------------------------------------------------------------------------------
- * lines.c: set-associative arrays.
+ * lines.c: set-associative arrays (lines.h).
  */
-
-/* Returns the word of @line, which becomes the one used last; NULL if the array lacks it. */
-APMU_CORE_HIDDEN uint64_t *apmu_core_use(struct apmu_core_lines *l, uint64_t line);
 
 /* Returns whether the array has @line. */
 APMU_CORE_HIDDEN bool apmu_core_has(const struct apmu_core_lines *l, uint64_t line);
-
-/* Adds @line with @flags, as the one used last.  Returns the word of the line that gave way, 0 if none did. */
-APMU_CORE_HIDDEN uint64_t apmu_core_add(struct apmu_core_lines *l, uint64_t line, uint64_t flags);
-
-/* Notes that the line whose word is @word was used last in its set: a short cut for the next use. */
-APMU_CORE_HIDDEN void apmu_core_note(struct apmu_core_lines *l, uint64_t line, uint64_t word);
 
 /* Forgets lines whose numbers agree with @line in the bits of @mask; with 0, all lines and the order of their use. */
 APMU_CORE_HIDDEN void apmu_core_drop(struct apmu_core_lines *l, uint64_t line, uint64_t mask);
@@ -159,9 +157,6 @@ APMU_CORE_HIDDEN void apmu_core_predictor_init(struct apmu_core *core);
 
 /* Begins the tagged tables' part of it. */
 APMU_CORE_HIDDEN void apmu_core_tage_init(struct apmu_core *core);
-
-/* Returns the prediction of the tagged tables, and lets them learn the outcome. */
-APMU_CORE_HIDDEN bool apmu_core_tage(struct apmu_core *core, uint64_t pc, bool taken);
 
 /* Moves a saturating counter of 0..@most up or down. */
 static inline uint8_t apmu_core_count_to(uint8_t counter, bool up, uint8_t most)

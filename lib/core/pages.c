@@ -5,7 +5,7 @@
  * A TLB of the first level is fully associative.  Each use of an entry stamps it, so the short cut for a page that was
  * used lately, its slot, need not search.  The short cut for a line leads to the stamp, too, and ends with the entry.
  */
-#include "internal.h"
+#include "lines.h"
 
 /* Marks entry @i as used, and makes the slot of its page lead to it. */
 static void use_entry(struct apmu_core_pages *t, uint64_t page, uint32_t i)

@@ -1,58 +1,79 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The branch predictor: directions, targets, returns. */
-#include "internal.h"
+#include <armpmu/core_near.h>
+
+#include "tage.h"
 
 static uint8_t *counters_of(struct apmu_core *core)
 {
     return APMU_CORE_AT(uint8_t, &core->predictor, core->predictor.counters);
 }
 
-/* Returns the set of @pc in the BTB; NULL if there is no BTB. */
-static inline struct apmu_core_target *targets_of(struct apmu_core *core, uint64_t pc, uint32_t ways)
+static struct apmu_core_target *targets_of(struct apmu_core *core)
+{
+    return APMU_CORE_AT(struct apmu_core_target, &core->predictor, core->predictor.targets);
+}
+
+/* Returns the first entry of the set of @pc in the BTB, which exists. */
+static struct apmu_core_target *set_of(struct apmu_core *core, uint64_t pc)
 {
     const uint32_t entries = apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES);
 
-    return entries == 0 ? NULL
-                        : APMU_CORE_AT(struct apmu_core_target, &core->predictor, core->predictor.targets) +
-                              ((pc >> 2) * ways & (entries - 1));
+    return targets_of(core) + ((pc >> 2) * apmu_core_value(core, APMU_CORE_KEY_BTB_WAYS) & (entries - 1));
 }
 
-/* Moves way @way of the set to the front, as @target. */
-static void put_first(struct apmu_core_target *set, uint32_t way, struct apmu_core_target target)
+/* Returns where it is noted which entry of the BTB, which exists, a branch at @pc had last. */
+static inline uint16_t *hint_of(struct apmu_core *core, uint64_t pc)
 {
-    for (; way > 0; way--) {
-        set[way] = set[way - 1];
-    }
-    set[0] = target;
+    const uint32_t entries = apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES);
+
+    return APMU_CORE_AT(uint16_t, &core->predictor, core->predictor.hints) + (pc >> 2 & (entries - 1));
 }
 
-/* Returns the entry of @pc in the BTB, which becomes the first of its set, or NULL. */
-static inline struct apmu_core_target *find_target(struct apmu_core *core, uint64_t pc)
+/* Searches the set of @pc in the BTB, which exists.  Returns its entry, which is noted, or NULL. */
+static struct apmu_core_target *search_target(struct apmu_core *core, uint64_t pc)
 {
-    const uint32_t ways = apmu_core_value(core, APMU_CORE_KEY_BTB_WAYS);
-    struct apmu_core_target *set = targets_of(core, pc, ways);
+    struct apmu_core_target *set = set_of(core, pc);
 
-    if (set == NULL || set[0].key == (pc >> 1) + 1) {
-        return set;
-    }
-    for (uint32_t way = 1; way < ways; way++) {
+    for (uint32_t way = 0; way < apmu_core_value(core, APMU_CORE_KEY_BTB_WAYS); way++) {
         if (set[way].key == (pc >> 1) + 1) {
-            put_first(set, way, set[way]);
-            return set;
+            *hint_of(core, pc) = (uint16_t)(&set[way] - targets_of(core));
+            return &set[way];
         }
     }
     return NULL;
 }
 
-/* Puts a taken branch into the BTB. */
+/* Returns the entry of @pc in the BTB, which becomes the one used last, or NULL. */
+static inline struct apmu_core_target *find_target(struct apmu_core *core, uint64_t pc)
+{
+    if (apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES) == 0) {
+        return NULL;
+    }
+    struct apmu_core_target *entry = targets_of(core) + *hint_of(core, pc);
+
+    if (entry->key != (pc >> 1) + 1) {
+        entry = search_target(core, pc);
+    }
+    if (entry != NULL) {
+        entry->used = ++core->predictor.clock;
+    }
+    return entry;
+}
+
+/* Puts a taken branch that the BTB lacks into it. */
 static void add_target(struct apmu_core *core, uint64_t pc, uint64_t target)
 {
-    const uint32_t ways = apmu_core_value(core, APMU_CORE_KEY_BTB_WAYS);
-    struct apmu_core_target *set = targets_of(core, pc, ways);
-
-    if (set != NULL) {
-        put_first(set, ways - 1, (struct apmu_core_target){(pc >> 1) + 1, target, 2});
+    if (apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES) == 0) {
+        return;
     }
+    struct apmu_core_target *set = set_of(core, pc), *oldest = set;
+
+    for (uint32_t way = 1; way < apmu_core_value(core, APMU_CORE_KEY_BTB_WAYS); way++) {
+        oldest = set[way].used < oldest->used ? &set[way] : oldest;
+    }
+    *oldest = (struct apmu_core_target){(pc >> 1) + 1, target, ++core->predictor.clock, 2};
+    *hint_of(core, pc) = (uint16_t)(oldest - targets_of(core));
 }
 
 /* Predicts by the counter at @index, and lets it learn. */
@@ -66,10 +87,16 @@ static bool by_counter(struct apmu_core *core, uint64_t index, bool taken)
     return predicted;
 }
 
-/* Predicts the direction of a conditional branch, and lets the predictor learn.  @entry: of the BTB, or NULL. */
-static inline bool predict_direction(struct apmu_core *core, uint64_t pc, uint64_t target, bool taken,
-                              struct apmu_core_target *entry)
+/*
+ * Predicts the direction of a conditional branch, and lets the predictor learn.  @entry: of the BTB, or NULL.  @tables:
+ * the tagged tables; 0: another predictor.
+ */
+static APMU_CORE_FOLDED bool predict_direction(struct apmu_core *core, uint64_t pc, uint64_t target, bool taken,
+                                               struct apmu_core_target *entry, uint32_t tables)
 {
+    if (tables != 0) {
+        return tage_predict(&core->predictor, pc, taken, tables);
+    }
     const uint64_t recent = (UINT64_C(1) << apmu_core_value(core, APMU_CORE_KEY_BRANCH_HISTORY)) - 1;
     bool predicted = target <= pc;
 
@@ -85,9 +112,6 @@ static inline bool predict_direction(struct apmu_core *core, uint64_t pc, uint64
         break;
     case APMU_CORE_GSHARE:
         predicted = by_counter(core, pc >> 2 ^ (core->predictor.history & recent), taken);
-        break;
-    case APMU_CORE_TAGE:
-        predicted = apmu_core_tage(core, pc, taken);
         break;
     default:
         break;
@@ -166,44 +190,112 @@ static bool predict_target(struct apmu_core *core, unsigned kind, uint64_t pc, u
     return right;
 }
 
-bool apmu_core_branch(struct apmu_core *core, unsigned kind, uint64_t pc, uint64_t target, bool taken)
+/* Executes a branch in all but time.  Returns what it costs, a set of enum apmu_core_cost. */
+static APMU_CORE_FOLDED uint8_t predict(struct apmu_core *core, const struct apmu_core_outcome *b, uint32_t tables)
 {
-    const bool conditional = (kind & APMU_CORE_CONDITIONAL) != 0, narrow = (kind & APMU_CORE_NARROW) != 0;
-    const unsigned what = (kind & 7) < APMU_CORE_KINDS ? kind & 7 : APMU_CORE_JUMP;
+    const bool conditional = (b->kind & APMU_CORE_CONDITIONAL) != 0, taken = b->taken || !conditional;
+    const unsigned what = (b->kind & 7) < APMU_CORE_KINDS ? b->kind & 7 : APMU_CORE_JUMP;
     bool wrong = false, bubble = false;
 
-    taken = taken || !conditional;
     core->tally.branches[what][conditional][taken]++;
-    if ((core->parts & APMU_CORE_BRANCH) == 0) {
-        return false;
-    }
-    struct apmu_core_target *entry = what != APMU_CORE_RETURN ? find_target(core, pc) : NULL;
+    struct apmu_core_target *entry = what != APMU_CORE_RETURN ? find_target(core, b->pc) : NULL;
 
     if (conditional) {
-        wrong = predict_direction(core, pc, target, taken, entry) != taken;
+        wrong = predict_direction(core, b->pc, b->target, taken, entry, tables) != taken;
     }
-    if (taken && !predict_target(core, what, pc, target, entry, &bubble)) {
+    if (taken && !predict_target(core, what, b->pc, b->target, entry, &bubble)) {
         wrong = true;
     }
     if (taken && (what == APMU_CORE_CALL || what == APMU_CORE_INDIRECT_CALL)) {
-        push_return(core, pc + (narrow ? 2 : 4));
+        push_return(core, b->pc + (b->kind & APMU_CORE_NARROW ? 2 : 4));
     }
     if (wrong) {
         core->tally.mispredicted[what][conditional][taken]++;
     }
-    if ((wrong || bubble) && (core->parts & APMU_CORE_TIMING) != 0) {
-        const uint64_t width = apmu_core_value(core, APMU_CORE_KEY_TIMING_WIDTH);
-        const uint64_t refill = apmu_core_value(core, APMU_CORE_KEY_TIMING_REFILL);
+    return wrong ? APMU_CORE_COST_MISPREDICTED : bubble ? APMU_CORE_COST_BUBBLE : 0;
+}
 
-        if (wrong) {
-            apmu_core_lose(core, APMU_CORE_LOSS_WRONG_PATH,
-                           (apmu_core_value(core, APMU_CORE_KEY_TIMING_MISPREDICT) - refill) * width);
-            apmu_core_lose(core, APMU_CORE_LOSS_FLUSH, refill * width);
-        } else {
-            apmu_core_lose(core, APMU_CORE_LOSS_FLOW, apmu_core_value(core, APMU_CORE_KEY_TIMING_BUBBLE) * width);
-        }
+static APMU_CORE_FOLDED void predict_all(struct apmu_core *core, struct apmu_core_outcome *b, size_t count,
+                                         uint32_t tables)
+{
+    for (size_t i = 0; i < count; i++) {
+        b[i].cost = predict(core, &b[i], tables);
     }
-    return wrong;
+}
+
+/* Executes branches of a core with tagged tables. */
+static void predict_tagged(struct apmu_core *core, struct apmu_core_outcome *b, size_t count)
+{
+    switch (core->predictor.tables) {
+    case 1:
+        predict_all(core, b, count, 1);
+        break;
+    case 2:
+        predict_all(core, b, count, 2);
+        break;
+    case 3:
+        predict_all(core, b, count, 3);
+        break;
+    case 4:
+        predict_all(core, b, count, 4);
+        break;
+    case 5:
+        predict_all(core, b, count, 5);
+        break;
+    case 6:
+        predict_all(core, b, count, 6);
+        break;
+    case 7:
+        predict_all(core, b, count, 7);
+        break;
+    default:
+        predict_all(core, b, count, 8);
+        break;
+    }
+}
+
+void apmu_core_predict(struct apmu_core *core, struct apmu_core_outcome *branches, size_t count)
+{
+    if ((core->parts & APMU_CORE_BRANCH) == 0) {
+        for (size_t i = 0; i < count; i++) {
+            const unsigned kind = branches[i].kind & 7;
+            const bool conditional = (branches[i].kind & APMU_CORE_CONDITIONAL) != 0;
+
+            core->tally.branches[kind < APMU_CORE_KINDS ? kind : APMU_CORE_JUMP][conditional]
+                                [branches[i].taken || !conditional]++;
+            branches[i].cost = 0;
+        }
+    } else if (apmu_core_value(core, APMU_CORE_KEY_BRANCH_DIRECTION) == APMU_CORE_TAGE) {
+        predict_tagged(core, branches, count);
+    } else {
+        predict_all(core, branches, count, 0);
+    }
+}
+
+void apmu_core_branch_time(struct apmu_core *core, unsigned cost)
+{
+    const uint64_t width = apmu_core_value(core, APMU_CORE_KEY_TIMING_WIDTH);
+    const uint64_t refill = apmu_core_value(core, APMU_CORE_KEY_TIMING_REFILL);
+
+    if ((core->parts & APMU_CORE_TIMING) == 0 || cost == 0) {
+        return;
+    }
+    if (cost == APMU_CORE_COST_MISPREDICTED) {
+        apmu_core_lose(core, APMU_CORE_LOSS_WRONG_PATH,
+                       (apmu_core_value(core, APMU_CORE_KEY_TIMING_MISPREDICT) - refill) * width);
+        apmu_core_lose(core, APMU_CORE_LOSS_FLUSH, refill * width);
+    } else {
+        apmu_core_lose(core, APMU_CORE_LOSS_FLOW, apmu_core_value(core, APMU_CORE_KEY_TIMING_BUBBLE) * width);
+    }
+}
+
+bool apmu_core_branch(struct apmu_core *core, unsigned kind, uint64_t pc, uint64_t target, bool taken)
+{
+    struct apmu_core_outcome b = {pc, target, (uint8_t)kind, taken, 0};
+
+    apmu_core_predict(core, &b, 1);
+    apmu_core_branch_time(core, b.cost);
+    return b.cost == APMU_CORE_COST_MISPREDICTED;
 }
 
 void apmu_core_predictor_init(struct apmu_core *core)

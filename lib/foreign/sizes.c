@@ -3,6 +3,7 @@
 #include <armpmu/arm11.h>
 #include <armpmu/arm11_driver.h>
 #include <armpmu/core_file.h>
+#include <armpmu/core_near.h>
 #include <armpmu/explain.h>
 #include <armpmu/foreign.h>
 #include <armpmu/metrics.h>
@@ -28,8 +29,9 @@ static const struct {
     S(apmu_cure_write), S(apmu_cure), S(apmu_reach), S(apmu_counter_setup), S(apmu_subject_name), S(apmu_dependence),
     S(apmu_event_info), S(apmu_core_info), S(apmu_core_event), S(apmu_metric_set), S(apmu_metric), S(apmu_topdown),
     S(apmu_formula_step), S(apmu_formula), S(apmu_core_row), S(apmu_core_key_info), S(apmu_core_lines),
-    S(apmu_core_pages), S(apmu_core_walk), S(apmu_core_tally), S(apmu_core_target), S(apmu_core_tagged),
-    S(apmu_core_predictor), S(apmu_core_pending), S(apmu_core_time), S(apmu_core), S(apmu_chip), S(apmu_core_lost),
+    S(apmu_core_pages), S(apmu_core_walk), S(apmu_core_tally), S(apmu_core_target), S(apmu_core_folds),
+    S(apmu_core_outcome), S(apmu_core_predictor), S(apmu_core_pending), S(apmu_core_time), S(apmu_core), S(apmu_chip),
+    S(apmu_core_lost),
     S(apmu_core_blame), S(apmu_core_file_fault), S(apmu_arm11_config), S(apmu_arm11), S(apmu_arm11_pe),
     S(apmu_arm11_out), S(apmu_arm11_reason_info), S(apmu_arm11_metric_info), S(apmu_fraction), S(apmu_arm11_field),
     S(apmu_arm11_reg_info), S(apmu_arm11_event_info), S(apmu_arm11_reg_ops), S(apmu_arm11_driver),

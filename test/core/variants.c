@@ -188,6 +188,11 @@ static void act_in_steps(struct apmu_chip *chip, const struct core_action *a)
         if (!recent && !apmu_core_store_near(core, a->address, a->size)) {
             act(chip, a);
         }
+    } else if (a->kind == BRANCH) {
+        struct apmu_core_outcome branch = {a->address, a->target, (uint8_t)a->branch, a->taken, 0};
+
+        apmu_core_predict(core, &branch, 1);
+        apmu_core_branch_time(core, branch.cost);
     } else if (a->kind != FETCH || ((!in_one_line(&core->l1i, a) || !apmu_core_fetch_recent(core, a->address)) &&
                                     !apmu_core_fetch_near(core, a->address, a->size))) {
         act(chip, a);
@@ -217,6 +222,47 @@ static bool steps_change_counts(struct choices *c)
 
     free(fast);
     free(slow);
+    HOLDS(event < 0, "event 0x%lx of a row like %s, parts 0x%x", event, row.name, (unsigned)parts);
+    return false;
+}
+
+/* Branches of a core that are told late. */
+struct late_branches {
+    struct apmu_core_outcome branch[16];
+    size_t count;
+};
+
+static bool late_branches_change_counts(struct choices *c)
+{
+    const uint32_t parts = (uint32_t)pick(c, APMU_CORE_ALL & ~APMU_CORE_TIMING);
+    struct invented_program program;
+    struct apmu_core_row row;
+    struct late_branches late = {.count = 0};
+
+    draw_row(&row, c);
+    struct apmu_chip *many = new_chip(&row, parts, 1), *one = new_chip(&row, parts, 1);
+
+    program_init(&program, 1);
+    for (unsigned i = 0; i < ACTIONS; i++) {
+        struct core_action a;
+
+        draw_action(&program, c, &a);
+        act(one, &a);
+        if (a.kind == BRANCH) {
+            late.branch[late.count++] =
+                (struct apmu_core_outcome){a.address, a.target, (uint8_t)a.branch, a.taken, 0};
+        } else {
+            act(many, &a);
+        }
+        if (late.count == 16 || i == ACTIONS - 1) {
+            apmu_core_predict(apmu_chip_core(many, 0), late.branch, late.count);
+            late.count = 0;
+        }
+    }
+    const long event = first_difference(&row, 1, differs_from_chip, many, one);
+
+    free(many);
+    free(one);
     HOLDS(event < 0, "event 0x%lx of a row like %s, parts 0x%x", event, row.name, (unsigned)parts);
     return false;
 }
@@ -360,6 +406,7 @@ static bool slots_do_not_add_up(struct choices *c)
 PROPERTIES({"core: equals the plain model, all policies", differs_from_plain_model, .rounds = 150},
            {"core: short cuts change no count", short_cuts_change_counts, .rounds = 250},
            {"core: answers at once and near ones change no count", steps_change_counts, .rounds = 250},
+           {"core: branches that are told late change no count", late_branches_change_counts, .rounds = 150},
            {"core: an event is the same with the parts that it needs", parts_change_an_event, .rounds = 150},
            {"core: a use of some parts is a chip of these parts", use_of_parts_differs, .rounds = 100},
            {"core: a chip is plain data", copy_differs, .rounds = 10},

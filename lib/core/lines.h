@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Set-associative arrays of lines: caches, the TLB of the second level, the walk cache.
+ *
+ * A word is the number of a line << 4 with APMU_CORE_VALID and other flags.  With LRU the words of a set are in the
+ * order of their use, the last first.  With PLRU and random replacement a line stays where it is; then arrays with many
+ * ways note where a line was found, so that they need not search for it.
+ *
+ * All of this is inline because most accesses that miss the first level do little else.
+ */
+#ifndef ARMPMU_CORE_LINES_H
+#define ARMPMU_CORE_LINES_H
+
+#include "internal.h"
+
+#define APMU_CORE_NO_WAY UINT32_MAX
+
+static inline uint64_t *lines_words(struct apmu_core_lines *l, uint64_t set)
+{
+    return APMU_CORE_AT(uint64_t, l, l->words) + set * l->ways;
+}
+
+static inline bool lines_match(uint64_t word, uint64_t line)
+{
+    return (word & ~(APMU_CORE_PREFETCHED | APMU_CORE_DIRTY)) == (line << 4 | APMU_CORE_VALID);
+}
+
+/* Makes the bits on the path to @way point away from it. */
+static inline void lines_turn_tree(struct apmu_core_lines *l, uint64_t set, uint32_t way)
+{
+    uint32_t *tree = APMU_CORE_AT(uint32_t, l, l->trees) + set, node = 1;
+
+    for (uint32_t half = l->ways >> 1; half != 0; half >>= 1) {
+        const bool right = (way & half) != 0;
+
+        *tree = right ? *tree & ~(UINT32_C(1) << node) : *tree | UINT32_C(1) << node;
+        node = 2 * node + right;
+    }
+}
+
+/* Returns the way to which the bits point. */
+static inline uint32_t lines_follow_tree(struct apmu_core_lines *l, uint64_t set)
+{
+    const uint32_t tree = APMU_CORE_AT(uint32_t, l, l->trees)[set];
+    uint32_t node = 1, way = 0;
+
+    for (uint32_t half = l->ways >> 1; half != 0; half >>= 1) {
+        const uint32_t right = tree >> node & 1;
+
+        way |= right != 0 ? half : 0;
+        node = 2 * node + right;
+    }
+    return way;
+}
+
+/* Moves way @way to the front and those before it one back. */
+static inline void lines_move_to_front(uint64_t *words, uint32_t way)
+{
+    const uint64_t word = words[way];
+
+    for (uint32_t i = way; i > 0; i--) {
+        words[i] = words[i - 1];
+    }
+    words[0] = word;
+}
+
+/* Returns where it is noted in which way a line like @line was found last. */
+static inline uint8_t *lines_hint(struct apmu_core_lines *l, uint64_t line)
+{
+    return APMU_CORE_AT(uint8_t, l, l->hints) + (line & l->hint_mask);
+}
+
+/* Returns the way of @line in its set, whose words are @words; APMU_CORE_NO_WAY if it is not there. */
+static inline uint32_t lines_find(struct apmu_core_lines *l, const uint64_t *words, uint64_t line)
+{
+    if (l->hints != 0 && lines_match(words[*lines_hint(l, line)], line)) {
+        return *lines_hint(l, line);
+    }
+    for (uint32_t way = 0; way < l->ways; way++) {
+        if (lines_match(words[way], line)) {
+            if (l->hints != 0) {
+                *lines_hint(l, line) = (uint8_t)way;
+            }
+            return way;
+        }
+    }
+    return APMU_CORE_NO_WAY;
+}
+
+/* Returns the word of @line, which becomes the one used last; NULL if the array lacks it. */
+static inline uint64_t *apmu_core_use(struct apmu_core_lines *l, uint64_t line)
+{
+    const uint64_t set = apmu_core_set(l, line);
+    uint64_t *words = lines_words(l, set);
+    const uint32_t way = lines_find(l, words, line);
+
+    if (way == APMU_CORE_NO_WAY) {
+        return NULL;
+    }
+    if (l->replacement == APMU_CORE_LRU) {
+        lines_move_to_front(words, way);
+        return words;
+    }
+    if (l->replacement == APMU_CORE_PLRU) {
+        lines_turn_tree(l, set, way);
+    }
+    return words + way;
+}
+
+/* Returns the way that a new line takes: a free one, or that of the line which gives way. */
+static inline uint32_t lines_choose_way(struct apmu_core_lines *l, uint64_t set, const uint64_t *words)
+{
+    for (uint32_t way = 0; way < l->ways; way++) {
+        if (words[way] == 0) {
+            return way;
+        }
+    }
+    switch (l->replacement) {
+    case APMU_CORE_LRU:
+        return l->ways - 1;
+    case APMU_CORE_PLRU:
+        return lines_follow_tree(l, set);
+    default:
+        return apmu_core_random(&l->random, l->ways);
+    }
+}
+
+/* Adds @line with @flags, as the one used last.  Returns the word of the line that gave way, 0 if none did. */
+static inline uint64_t apmu_core_add(struct apmu_core_lines *l, uint64_t line, uint64_t flags)
+{
+    const uint64_t set = apmu_core_set(l, line);
+    uint64_t *words = lines_words(l, set);
+    const uint32_t way = lines_choose_way(l, set, words);
+    const uint64_t old = words[way];
+
+    words[way] = line << 4 | APMU_CORE_VALID | flags;
+    if (l->replacement == APMU_CORE_LRU) {
+        lines_move_to_front(words, way);
+    } else if (l->replacement == APMU_CORE_PLRU) {
+        lines_turn_tree(l, set, way);
+    }
+    if (l->hints != 0) {
+        *lines_hint(l, line) = (uint8_t)way;
+    }
+    return old;
+}
+
+/* Notes that the line whose word is @word was used last in its set: a short cut for the next use. */
+static inline void apmu_core_note(struct apmu_core_lines *l, uint64_t line, uint64_t word)
+{
+    if (l->filtered) {
+        APMU_CORE_AT(uint64_t, l, l->recent)[2 * apmu_core_set(l, line)] =
+            (word & APMU_CORE_PREFETCHED) != 0 ? 0 : word;
+    }
+}
+
+#endif
