@@ -27,12 +27,18 @@ static void release_lock(struct stream_shared *shared)
     }
 }
 
-/* Records a call, if calls are recorded.  The lock is held. */
+/* Records a call.  The lock is held. */
 static void record(const struct stream *s, struct core_trace_record r)
 {
+    r.core = (uint16_t)s->number;
+    fwrite(&r, sizeof r, 1, s->shared->trace);
+}
+
+/* Records an access, if calls are recorded.  The lock is held. */
+static inline void record_access(const struct stream *s, enum core_trace_call call, uint64_t address, uint32_t size)
+{
     if (s->shared->trace != NULL) {
-        r.core = (uint16_t)s->number;
-        fwrite(&r, sizeof r, 1, s->shared->trace);
+        record(s, (struct core_trace_record){.address = address, .size = size, .call = (uint8_t)call});
     }
 }
 
@@ -48,7 +54,21 @@ void stream_init(struct stream *s, struct apmu_core *core, unsigned number, stru
     s->branches = core != NULL && shared->branches;
     if (core != NULL) {
         s->parts = core->parts;
+        s->fetches = (core->parts & (APMU_CORE_L1I | APMU_CORE_ITLB)) != 0;
         s->line_shift = core->l1i.shift;
+    }
+}
+
+void stream_tell_late(struct stream *s)
+{
+    s->late = !s->odd && (s->parts & APMU_CORE_TIMING) == 0;
+}
+
+void stream_tell_branches(struct stream *s)
+{
+    if (s->late_count != 0) {
+        apmu_core_predict(s->core, s->late_branches, s->late_count);
+        s->late_count = 0;
     }
 }
 
@@ -58,6 +78,8 @@ void stream_init(struct stream *s, struct apmu_core *core, unsigned number, stru
 
 void stream_watch(struct stream *s, stream_watcher *watcher, const uint64_t *context)
 {
+    stream_tell_branches(s);
+    s->late = false;
     s->watcher = watcher;
     s->context = context;
     s->odd = true;
@@ -89,8 +111,7 @@ void stream_load_slow(struct stream *s, uint32_t index, uint64_t address, uint32
         return;
     }
     take_lock(s->shared);
-    record(s, (struct core_trace_record){.address = address, .size = size,
-                                         .call = after ? CORE_TRACE_LOAD_AFTER : CORE_TRACE_LOAD});
+    record_access(s, after ? CORE_TRACE_LOAD_AFTER : CORE_TRACE_LOAD, address, size);
     give_ticket(s, index);
     const bool fast = s->watcher != NULL && !after && apmu_core_load_fast(s->core, address, size);
 
@@ -109,7 +130,7 @@ void stream_store_slow(struct stream *s, uint32_t index, uint64_t address, uint3
         return;
     }
     take_lock(s->shared);
-    record(s, (struct core_trace_record){.address = address, .size = size, .call = CORE_TRACE_STORE});
+    record_access(s, CORE_TRACE_STORE, address, size);
     give_ticket(s, index);
     const bool fast = s->watcher != NULL && apmu_core_store_fast(s->core, address, size);
 
@@ -126,7 +147,7 @@ void stream_fetch_slow(struct stream *s, uint32_t index, uint64_t address, uint3
         return;
     }
     take_lock(s->shared);
-    record(s, (struct core_trace_record){.address = address, .size = size, .call = CORE_TRACE_FETCH});
+    record_access(s, CORE_TRACE_FETCH, address, size);
     give_ticket(s, index);
     const bool fast = s->watcher != NULL && apmu_core_fetch_fast(s->core, address, size);
 
@@ -200,6 +221,119 @@ void stream_reach_lines(struct stream *s, uint32_t count)
     }
 }
 
+/* Tells the fetch of a line of L1I by instruction @index. */
+static inline void fetch_line(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
+{
+    if (apmu_core_fetch_recent(s->core, address)) {
+        s->line = address >> s->line_shift;
+    } else {
+        stream_fetch(s, index, address, size);
+    }
+}
+
+/* Notes that block @b is in progress, of which the first line was fetched. */
+static inline void begin(struct stream *s, const struct stream_block *b)
+{
+    s->block = b;
+    s->pc = b->address;
+    s->done = s->line_at = s->load_at = 0;
+    s->line_next = s->fetches && b->line_count != 0 ? b->lines[0].index : UINT32_MAX;
+    s->load_next = b->load_count != 0 ? stream_loads_of(b)[0].index : UINT32_MAX;
+    s->split.access = NULL;
+}
+
+/* Stores what the branch of @b does if @next follows, each at its address.  Returns false if that is not simple. */
+static inline bool leads_simply(const struct stream_block *b, const struct stream_block *next,
+                                struct apmu_core_outcome *branch)
+{
+    const uint64_t end = b->address + b->bytes, target = b->address + (uint64_t)(int64_t)b->reach;
+    const bool taken = next->address == target;
+
+    *branch = (struct apmu_core_outcome){end - b->last, target, b->kind, taken, 0};
+    return b->direct && (taken || (next->address == end && (b->kind & APMU_CORE_CONDITIONAL) != 0));
+}
+
+/* Fetches the first line of @next, behind a branch. */
+static inline void fetch_first(struct stream *s, const struct stream_block *next, bool taken)
+{
+    if (s->fetches && (taken || next->address >> s->line_shift != s->line)) {
+        fetch_line(s, 0, next->address, next->first);
+    }
+}
+
+static const struct stream_block *block_at(const char *blocks, uint32_t place)
+{
+    return (const void *)(blocks + (size_t)place * STREAM_PLACE);
+}
+
+/* As stream_enter_many(), where branches are told late. */
+static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks)
+{
+    const struct stream_block *b = s->block, *next;
+    struct apmu_core_outcome *branch = &s->late_branches[s->late_count];
+    bool begun = true; /* a part of the block was told */
+
+    for (; from != to && leads_simply(b, next = block_at(blocks, *from), branch); from++, b = next) {
+        if (begun) {
+            stream_reach(s, b->insns);
+            begun = false;
+        } else {
+            for (uint32_t i = 0; s->fetches && i < b->line_count; i++) {
+                fetch_line(s, b->lines[i].index, b->lines[i].address, b->lines[i].size);
+            }
+            apmu_core_instructions(s->core, b->insns);
+        }
+        fetch_first(s, next, branch->taken);
+        s->late_count += s->branches;
+        if (s->late_count == STREAM_LATE) {
+            stream_tell_branches(s);
+        }
+        branch = &s->late_branches[s->late_count];
+    }
+    if (!begun) {
+        begin(s, b);
+    }
+    return from;
+}
+
+/* As stream_enter_many(), where time is modelled: what branches cost is found first, for all of them. */
+static const uint32_t *enter_in_time(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks)
+{
+    const struct stream_block *b = s->block;
+    uint32_t count = 0;
+
+    for (; count < STREAM_LATE && from + count != to; count++) {
+        const struct stream_block *next = block_at(blocks, from[count]);
+
+        if (!leads_simply(b, next, &s->late_branches[count])) {
+            break;
+        }
+        b = next;
+    }
+    apmu_core_predict(s->core, s->late_branches, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct stream_block *next = block_at(blocks, from[i]);
+
+        stream_reach(s, s->block->insns);
+        stream_move(s, &s->block->moves);
+        apmu_core_branch_time(s->core, s->late_branches[i].cost);
+        fetch_first(s, next, s->late_branches[i].taken);
+        begin(s, next);
+    }
+    return from + count;
+}
+
+const uint32_t *stream_enter_many(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks)
+{
+    if (!s->plain || s->odd || s->block == NULL) {
+        return from;
+    }
+    if (s->late) {
+        return enter_late(s, from, to, blocks);
+    }
+    return s->branches ? enter_in_time(s, from, to, blocks) : from;
+}
+
 /* Tells load @i of the block, which was answered at once, at its time: it depends on a load before it. */
 static void tell_dependent(struct stream *s, uint32_t i)
 {
@@ -207,16 +341,24 @@ static void tell_dependent(struct stream *s, uint32_t i)
     apmu_core_load_chained(s->core);
 }
 
+/* Copies the sets of struct stream.loaded: one by one, as wider loads would wait for stores of single ones. */
+static void copy_loaded(uint32_t to[3], const uint32_t from[3])
+{
+    to[0] = from[0];
+    to[1] = from[1];
+    to[2] = from[2];
+}
+
 /* Tells all loads of the block, if what they do is known from the last time. */
 static bool repeat_loads(struct stream *s, const struct stream_memo *memo)
 {
-    if (memcmp(s->loaded, memo->before, sizeof s->loaded) != 0) {
+    if (((s->loaded[0] ^ memo->before[0]) | (s->loaded[1] ^ memo->before[1]) | (s->loaded[2] ^ memo->before[2])) != 0) {
         return false;
     }
     for (uint64_t left = memo->after; left != 0; left &= left - 1) {
         tell_dependent(s, (uint32_t)__builtin_ctzll(left));
     }
-    memcpy(s->loaded, memo->behind, sizeof s->loaded);
+    copy_loaded(s->loaded, memo->behind);
     return true;
 }
 
@@ -238,6 +380,30 @@ static void go_to_load(struct stream *s, uint32_t i)
     s->load_next = i < s->block->load_count ? stream_loads_of(s->block)[i].index : UINT32_MAX;
 }
 
+/*
+ * Tells the loads of the block in progress before instruction @count.  @memo: if these are all of them, where to note
+ * what follows from the registers that were loaded before; else NULL.
+ */
+static void learn_loads(struct stream *s, struct stream_memo *memo, uint32_t count)
+{
+    uint64_t after = 0;
+
+    if (memo != NULL) {
+        copy_loaded(memo->before, s->loaded);
+    }
+    while (s->load_next < count) {
+        const uint32_t i = s->load_at;
+
+        after |= (uint64_t)tell_load(s, i) << (i & 63);
+        go_to_load(s, i + 1);
+    }
+    if (memo != NULL) {
+        copy_loaded(memo->behind, s->loaded);
+        memo->after = after;
+        memo->known = true;
+    }
+}
+
 void stream_reach_loads(struct stream *s, uint32_t count)
 {
     const struct stream_block *b = s->block;
@@ -245,22 +411,11 @@ void stream_reach_loads(struct stream *s, uint32_t count)
     const bool all = s->load_at == 0 && stream_loads_of(b)[b->load_count - 1].index < count;
 
     if (all && memo->known && repeat_loads(s, memo)) {
-        go_to_load(s, b->load_count);
+        s->load_at = b->load_count;
+        s->load_next = UINT32_MAX;
         return;
     }
-    struct stream_memo learnt = {.known = all};
-
-    memcpy(learnt.before, s->loaded, sizeof s->loaded);
-    while (s->load_next < count) {
-        const uint32_t i = s->load_at;
-
-        learnt.after |= (uint64_t)tell_load(s, i) << (i & 63);
-        go_to_load(s, i + 1);
-    }
-    memcpy(learnt.behind, s->loaded, sizeof s->loaded);
-    if (all) {
-        *memo = learnt;
-    }
+    learn_loads(s, all ? memo : NULL, count);
 }
 
 /* Tells the block in progress up to the instruction at @pc, which is in it and was not executed. */

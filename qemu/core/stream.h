@@ -181,6 +181,8 @@ struct stream;
 /** Is called after each call of the core; its ticket is in core->blame.ticket. */
 typedef void stream_watcher(struct stream *s, enum stream_told told);
 
+#define STREAM_LATE 256 /* the most branches that are told late */
+
 /** What one vCPU executes.  All members are internal to this folder. */
 struct stream {
     struct apmu_core *core; /* NULL: nothing is told */
@@ -202,6 +204,10 @@ struct stream {
     bool odd;           /* there is no core, calls are recorded, or the stream is watched */
     bool branches;      /* tell branches */
     bool plain;         /* calls are not recorded, and the TLBs see the addresses of the caches */
+    bool fetches;       /* tell fetches */
+    bool late;          /* tell branches late: see stream_tell_late() */
+    uint32_t late_count;
+    struct apmu_core_outcome late_branches[STREAM_LATE]; /* those that were not told yet */
     struct {
         uint64_t first, next;               /* the access so far, and where it goes on */
         const void *access; /* which one it is; NULL: none is incomplete */
@@ -219,6 +225,15 @@ void stream_init(struct stream *s, struct apmu_core *core, unsigned number, stru
  * the call, or 0 if @context is NULL.
  */
 void stream_watch(struct stream *s, stream_watcher *watcher, const uint64_t *context);
+
+/**
+ * Lets @s tell branches late, many at a time, if nothing but the predictor depends on them.  Call
+ * stream_tell_branches() then before counts are read.
+ */
+void stream_tell_late(struct stream *s);
+
+/** Tells the branches that were not told yet. */
+void stream_tell_branches(struct stream *s);
 
 /* stream.c: the parts that are not answered at once.  @index: of the instruction in its block. */
 void stream_load_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size, bool after);
@@ -286,6 +301,21 @@ static inline uint64_t stream_target(const struct stream *s)
     return s->pc + (uint64_t)(int64_t)s->block->reach;
 }
 
+/** Tells a branch, or notes it to be told late. */
+static inline void stream_branch(struct stream *s, unsigned kind, uint64_t pc, uint64_t target, bool taken)
+{
+    if (s->late) {
+        s->late_branches[s->late_count++] = (struct apmu_core_outcome){pc, target, (uint8_t)kind, taken, 0};
+        if (s->late_count == STREAM_LATE) {
+            stream_tell_branches(s);
+        }
+    } else if (s->odd) {
+        stream_branch_slow(s, kind, pc, target, taken);
+    } else {
+        apmu_core_branch(s->core, kind, pc, target, taken);
+    }
+}
+
 /** Leaves the block in progress by its branch, if that can lead to @next.  Returns false if it cannot. */
 static inline bool stream_leave(struct stream *s, uint64_t next)
 {
@@ -301,11 +331,7 @@ static inline bool stream_leave(struct stream *s, uint64_t next)
         stream_move(s, &b->moves);
     }
     if (s->branches) {
-        if (s->odd) {
-            stream_branch_slow(s, b->kind, end - b->last, target, !skips);
-        } else {
-            apmu_core_branch(s->core, b->kind, end - b->last, target, !skips);
-        }
+        stream_branch(s, b->kind, end - b->last, target, !skips);
     }
     s->line = skips ? s->line : STREAM_NO_LINE;
     s->split.access = NULL;
@@ -325,7 +351,7 @@ static inline void stream_enter(struct stream *s, const struct stream_block *blo
     s->line_next = UINT32_MAX;
     s->load_at = 0;
     s->load_next = block->load_count != 0 ? stream_loads_of(block)[0].index : UINT32_MAX;
-    if ((s->parts & (APMU_CORE_L1I | APMU_CORE_ITLB)) == 0) {
+    if (!s->fetches) {
         return;
     }
     if (block->line_count != 0) {
@@ -339,6 +365,15 @@ static inline void stream_enter(struct stream *s, const struct stream_block *blo
         }
     }
 }
+
+#define STREAM_PLACE 8u /* the unit of places of descriptions, in bytes */
+
+/**
+ * Enters the blocks from @from to @to, places from @blocks on, each at its address, as long as each follows from a
+ * direct branch of the one before it.  Returns the first one that was not entered.  What it does stream_enter() does,
+ * too, for all blocks; this is quicker, because branches are told many at a time.
+ */
+const uint32_t *stream_enter_many(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks);
 
 /** Tells what lies before the access of instruction @index, where that matters to fetches, time or a watcher. */
 static inline void stream_reach_access(struct stream *s, uint32_t index)

@@ -204,6 +204,7 @@ static void give_core(unsigned vcpu)
         stream_init(&chip_streams[vcpu], core, core_of[vcpu], &shared);
         chip_streams[vcpu].plain = core != NULL && shared.trace == NULL;
         blame_begin(vcpu);
+        stream_tell_late(&chip_streams[vcpu]);
         tell_begin(vcpu);
     }
 }

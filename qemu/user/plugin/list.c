@@ -40,7 +40,7 @@ void *list_room(size_t size)
     return arena + arena_used - size;
 }
 
-void list_tell(unsigned vcpu)
+void list_reach(unsigned vcpu)
 {
     const unsigned row = row_of(vcpu);
     struct stream *s = chip_stream(vcpu);
@@ -55,10 +55,16 @@ void list_tell(unsigned vcpu)
     }
 }
 
+void list_tell(unsigned vcpu)
+{
+    list_reach(vcpu);
+    stream_tell_branches(chip_stream(vcpu));
+}
+
 static void list_full(unsigned vcpu, void *userdata)
 {
     (void)userdata;
-    list_tell(vcpu);
+    list_reach(vcpu);
 }
 
 /* Appends the block @userdata. */
@@ -66,9 +72,9 @@ static void list_enter(unsigned vcpu, void *userdata)
 {
     uint32_t **next = next_of[row_of(vcpu)];
 
-    *(*next)++ = (uint32_t)((size_t)((char *)userdata - arena) / LIST_PLACE);
+    *(*next)++ = (uint32_t)((size_t)((char *)userdata - arena) / STREAM_PLACE);
     if (((uintptr_t)*next & (sizeof entries[0] - 1)) == 0) {
-        list_tell(vcpu);
+        list_reach(vcpu);
     }
 }
 

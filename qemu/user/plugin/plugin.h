@@ -402,12 +402,13 @@ void tell_fault(unsigned vcpu, uint64_t pc);
 void tell_entered(unsigned vcpu, struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks);
 
 /* list.c */
-#define LIST_PLACE 8u /* the unit of places of descriptions, in bytes */
 /** Returns memory for a description of @size bytes, aligned to a line of the host; NULL if there is none. */
 void *list_room(size_t size);
 /** Makes @tb append its description @block, from list_room(), to the list when it is entered. */
 void list_watch(struct qemu_plugin_tb *tb, void *block);
-/** Tells what is on the list of @vcpu, which is empty then. */
+/** Tells what is on the list of @vcpu, which is empty then.  Branches may be told later if only the predictor cares. */
+void list_reach(unsigned vcpu);
+/** Does the same, and tells all branches. */
 void list_tell(unsigned vcpu);
 /** Begins the list of the thread on @vcpu, which has @core. */
 void list_begin(unsigned vcpu, struct apmu_core *core);

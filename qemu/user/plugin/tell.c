@@ -102,8 +102,8 @@ void tell_entered(unsigned vcpu, struct stream *s, const uint32_t *from, const u
 {
     const bool handlers = outcome_handler_bits != 0;
 
-    for (; from != to; from++) {
-        const struct stream_block *block = (const void *)(blocks + (size_t)*from * LIST_PLACE);
+    while ((from = stream_enter_many(s, from, to, blocks)) != to) {
+        const struct stream_block *block = (const void *)(blocks + (size_t)*from++ * STREAM_PLACE);
 
         if (handlers && !asides[vcpu].arrived && is_signal(s, block->address)) {
             put_aside(vcpu, s);
@@ -127,7 +127,7 @@ static void load_whole(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr
 
     (void)info;
     if (s->odd || !apmu_core_load_near(s->core, vaddr, size)) {
-        list_tell(vcpu);
+        list_reach(vcpu);
         stream_load_late(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
     }
 }
@@ -139,7 +139,7 @@ static void store_whole(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vadd
 
     (void)info;
     if (s->odd || !apmu_core_store_near(s->core, vaddr, size)) {
-        list_tell(vcpu);
+        list_reach(vcpu);
         stream_store_late(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
     }
 }
@@ -192,13 +192,13 @@ static void load_in_time(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vad
     const struct stream_access *a = userdata;
 
     (void)info;
-    list_tell(vcpu);
+    list_reach(vcpu);
     stream_load_depending(chip_stream(vcpu), a, vaddr, a->size);
 }
 
 static void access_memory(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
-    list_tell(vcpu);
+    list_reach(vcpu);
     stream_access(chip_stream(vcpu), userdata, vaddr, UINT32_C(1) << qemu_plugin_mem_size_shift(info),
                   qemu_plugin_mem_is_store(info));
 }

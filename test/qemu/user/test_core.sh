@@ -201,4 +201,17 @@ mkdir "$tmp/trace"
 ARMPMU_CORE_TRACE=$tmp/trace ours --core cortex-a72 -- "$B/test/asm/fork"
 expect "$([ "$(head -qc 8 "$tmp"/trace/core.*.0 | grep -c 'APMUCOREAPMUCORE')" = 1 ]; echo $?)" \
     'core: traces of two processes' "$(ls -l "$tmp/trace")"
+
+# Where calls are recorded each branch is told at once.  Otherwise many are told at a time.
+for program in calls edge alternate signal; do
+    for parts in 119 255; do
+        mkdir "$tmp/trace.$program.$parts"
+        ARMPMU_CORE_TRACE=$tmp/trace.$program.$parts ours --core cortex-a72 --parts $parts -- "$B/test/asm/$program"
+        grep '^core .*\(BR\|L1I\|LOST\|STALL\|CYCLES\)' "$tmp/ours" >"$tmp/recorded"
+        ours --core cortex-a72 --parts $parts -- "$B/test/asm/$program"
+        wrong=$(grep '^core .*\(BR\|L1I\|LOST\|STALL\|CYCLES\)' "$tmp/ours" | diff "$tmp/recorded" -)
+        expect "$([ -s "$tmp/recorded" ] && [ -z "$wrong" ]; echo $?)" \
+            "core: $program, parts $parts: recorded and not, the same counts" "$wrong"
+    done
+done
 summary
