@@ -30,11 +30,11 @@ struct core_call {
 static struct core_call *core_calls;
 
 enum {
-    CORE_MOV_LOAD = 0x8b, CORE_MOV_STORE = 0x89, CORE_LEA = 0x8d, CORE_CMP = 0x3b, CORE_SHIFT = 0xc1, CORE_BY_8 = 0x83,
+    CORE_MOV_LOAD = 0x8b, CORE_MOV_STORE = 0x89, CORE_LEA = 0x8d, CORE_XOR = 0x33, CORE_SHIFT = 0xc1, CORE_BY_8 = 0x83,
     CORE_BY_32 = 0x81, CORE_MOV_NUMBER = 0xc7, CORE_TEST = 0xf7, CORE_INC = 0xff, CORE_MOV_64 = 0xb8,
 };
 /* What the instructions above do whose second operand is a number: the field reg. */
-enum { CORE_ADD = 0, CORE_OR = 1, CORE_AND = 4, CORE_SUB = 5, CORE_CALL = 2, CORE_SHR = 5 };
+enum { CORE_ADD = 0, CORE_OR = 1, CORE_AND = 4, CORE_SUB = 5, CORE_CMP = 7, CORE_CALL = 2, CORE_SHR = 5 };
 
 /* Writes @opcode with operands @reg and memory at @base + @index + @offset; @index -1: none; @wide: of 64 bits. */
 static void core_out(TCGContext *s, bool wide, int opcode, int reg, int base, int index, int32_t offset)
@@ -96,21 +96,24 @@ static struct core_call *core_out_jump(TCGContext *s, int code, const struct arm
     core_calls = call;
     return call;
 }
-enum { CORE_IF_ZERO = 4, CORE_IF_NOT_ZERO = 5 };
+enum { CORE_IF_ZERO = 4, CORE_IF_ABOVE = 7 };
 
-/* Writes the comparison of the line of an access with the one that its set used last. */
+/*
+ * Writes the comparison of the line of an access with the one that its set used last.  The low bits of its word are
+ * APMU_CORE_VALID and two of APMU_CORE_DIRTY; an empty one has none of them.
+ */
 static void core_out_access(TCGContext *s, const struct armpmu_core_access *a, TCGReg address)
 {
     const struct armpmu_core_code *code = armpmu_core_code;
     TCGRegSet taken = s->reserved_regs;
-    TCGReg r[4];
+    TCGReg r[3];
 
     tcg_regset_set_reg(taken, address);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         r[i] = tcg_reg_alloc(s, tcg_target_available_regs[TCG_TYPE_I64], taken, 0, false);
         tcg_regset_set_reg(taken, r[i]);
     }
-    const TCGReg line = r[0], set = r[1], core = r[2], word = r[3];
+    const TCGReg line = r[0], set = r[1], core = r[2];
     const int shift = code->line_shift - 4;
 
     core_out(s, true, CORE_LEA, line, address, -1, (int)a->size - 1 - (int)a->before);
@@ -125,18 +128,18 @@ static void core_out_access(TCGContext *s, const struct armpmu_core_access *a, T
     core_out_number(s, CORE_BY_8, CORE_OR, line, 15);
     core_out_registers(s, false, CORE_BY_32, CORE_AND, set);
     tcg_out32(s, (code->sets - 1) << 4);
-    core_out(s, true, CORE_MOV_LOAD, word, core, set, code->recent);
-    core_out_number(s, CORE_BY_8, CORE_OR, word, a->store ? 2 : 14);
-    core_out_registers(s, true, CORE_CMP, word, line);
-    struct core_call *call = core_out_jump(s, CORE_IF_NOT_ZERO, a, address);
+    /* What differs: the line, or in its word a bit that is clear. */
+    core_out(s, true, CORE_XOR, line, core, set, code->recent);
+    core_out_number(s, CORE_BY_8, CORE_CMP, line, a->store ? 2 : 14);
+    struct core_call *call = core_out_jump(s, CORE_IF_ABOVE, a, address);
 
     core_out(s, true, CORE_INC, 0, core, -1, a->store ? code->stores : code->loads);
     if (code->clock != 0) {
-        core_out(s, true, CORE_MOV_LOAD, word, core, set, code->recent + 8);
+        core_out(s, true, CORE_MOV_LOAD, set, core, set, code->recent + 8);
         core_out(s, true, CORE_MOV_LOAD, line, core, -1, code->clock);
         core_out_registers(s, true, CORE_INC, 0, line);
         core_out(s, true, CORE_MOV_STORE, line, core, -1, code->clock);
-        core_out(s, true, CORE_MOV_STORE, line, core, word, 0);
+        core_out(s, true, CORE_MOV_STORE, line, core, set, 0);
     }
     call->back = s->code_ptr;
 }
