@@ -152,6 +152,11 @@ $(B)/test/graph/%-a32: test/qemu/user/graph/%.c
 $(B)/test/bench/kernel: test/bench/kernel.c
 	$(call cross,-O2 -static)
 
+$(B)/test/bench/kernel-a32 $(B)/test/bench/kernel-t32: test/bench/kernel.c
+	@mkdir -p $(@D)
+	$(call say,CROSS $<)
+	$(Q)$(CROSS32)gcc $(if $(filter %-a32,$@),-marm,-mthumb) -static -O2 -Wall -Wextra $< -o $@
+
 USER_ASM := $(patsubst test/qemu/user/asm/%.S,$(B)/test/asm/%,$(wildcard test/qemu/user/asm/*.S))
 USER_C   := $(patsubst test/qemu/user/c/%.c,$(B)/test/c/%,$(wildcard test/qemu/user/c/*.c))
 USER_GRAPHS := $(addprefix $(B)/test/graph/,calls calls-dynamic jumps coroutines threads \
@@ -310,7 +315,8 @@ demo:
 # target.
 .PHONY: bench run-bench
 BENCH := $(BENCH_PLUGINS) $(B)/test/run_program $(B)/test/bench/model $(B)/test/bench/core \
-         $(if $(CROSS_CC),$(B)/test/bench/kernel)
+         $(if $(CROSS_CC),$(B)/test/bench/kernel) \
+         $(if $(shell command -v $(CROSS32)gcc 2>/dev/null),$(B)/test/bench/kernel-a32 $(B)/test/bench/kernel-t32)
 
 $(B)/test/bench/model $(B)/test/bench/core: $(B)/test/bench/%: $(B)/obj/test/bench/%.o $(B)/libarmpmu.a
 	$(link)
@@ -324,6 +330,7 @@ run-bench: all $(BENCH)
 	@B=$(B) sh test/bench/bench.sh
 	@echo; B=$(B) sh test/bench/model.sh
 	@echo; $(B)/test/bench/core
+	@echo; B=$(B) sh test/bench/outcomes.sh || test $$? -eq 77
 	@echo; B=$(B) sh test/bench/core.sh || test $$? -eq 77
 	@echo; B=$(B) sh test/bench/region.sh || test $$? -eq 77
 	@echo; B=$(B) CC="$(CC)" sh test/bench/export.sh || test $$? -eq 77
