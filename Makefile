@@ -4,10 +4,23 @@
 
 CC       ?= cc
 AR       ?= ar
+CPPFLAGS ?=
 CFLAGS   ?= -O2 -g
 LDFLAGS  ?=
+WERROR   ?= -Werror
 PREFIX   ?= /usr/local
+BINDIR   ?= $(PREFIX)/bin
+# Everything for one architecture: libraries, pkg-config, CMake, and the plugin of the tool.  /usr/lib/TRIPLET, lib64.
+LIBDIR   ?= $(PREFIX)/lib
+LIBEXECDIR ?= $(PREFIX)/libexec
+INCLUDEDIR ?= $(PREFIX)/include
+DATADIR  ?= $(PREFIX)/share
+MANDIR   ?= $(DATADIR)/man
+ZSHDIR   ?= $(DATADIR)/zsh/site-functions
+UNITDIR  ?= $(PREFIX)/lib/systemd/system
 B        ?= build
+# Runs the tool that was built, e.g. qemu-aarch64 when it was built for another machine.
+RUN_TOOL ?=
 
 ifneq ($(words [$(B)]),1)
 $(error B="$(B)": make takes no name with blanks for the build folder; choose another one)
@@ -15,7 +28,7 @@ endif
 # Quotes $(1), whatever it holds, as one word of a shell command.
 q         = '$(subst ','\'',$(1))'
 
-WARN     := -Wall -Wextra -Wpedantic -Wconversion -Werror
+WARN     := -Wall -Wextra -Wpedantic -Wconversion $(WERROR)
 # No built file contains the name of the folder in which it was built.
 APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP $(call q,-ffile-prefix-map=$(CURDIR)=.)
 
@@ -23,8 +36,9 @@ APMU_CFLAGS := -std=c11 $(WARN) -Iinclude -MMD -MP $(call q,-ffile-prefix-map=$(
 # and no table of functions can be written.  There are no such checks with sanitizers, which have their own, and no
 # _FORTIFY_SOURCE without optimization.  The model and the driver use nothing of the C library and must be fast.
 optimized = $(filter-out -O0,$(lastword $(filter -O%,$(CFLAGS))))
+fortified = $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS))
 hardened  = $(if $(findstring -fsanitize,$(CFLAGS)),,-fstack-protector-strong \
-            $(if $(optimized),$(if $(findstring _FORTIFY_SOURCE,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)))
+            $(if $(optimized),$(if $(fortified),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)))
 RELRO    := -Wl,-z,relro -Wl,-z,now
 
 MODEL    := $(wildcard lib/model/*.c)
@@ -88,22 +102,48 @@ endef
 .PHONY: all clean deps
 all: $(B)/libarmpmu.a
 
-$(B)/libarmpmu.a: $(call obj,$(LIB))
-	@rm -f $@
+# The archive's global symbols are what include/armpmu/*.h declare.  Each function has a section of its own, so that
+# -Wl,--gc-sections leaves those that are called.
+unlto     = $(if $(findstring -flto,$(CFLAGS)),-flto -flinker-output=nolto-rel)
+tool_of   = $(shell $(CC) -print-prog-name=$(1) 2>/dev/null)
+$(call obj,$(LIB)): SECTIONS := -ffunction-sections -fdata-sections
+
+$(B)/libarmpmu.a: $(call obj,$(LIB)) $(B)/libarmpmu.map tools/archive.sh
 	$(call say,AR    $@)
-	$(Q)$(AR) rcs $@ $^
+	$(Q)CC=$(call q,$(CC)) CFLAGS=$(call q,$(filter -m% --target=%,$(CFLAGS)) $(unlto)) AR=$(call q,$(AR)) \
+	    NM=$(call q,$(call tool_of,nm)) OBJCOPY=$(call q,$(call tool_of,objcopy)) \
+	    sh tools/archive.sh $@ $(B)/libarmpmu.map $(filter %.o,$^)
 
 $(B)/obj/cli/% $(B)/obj/qemu/% $(B)/pic/qemu/%: HARDEN = $(hardened)
+
+# The tool finds its plugin and its emulators by paths from its own folder, and pkg-config and CMake find the headers by
+# paths from LIBDIR, so that what is installed can be moved.  .places changes only when these paths do.
+relative  = $(shell realpath -m -s --relative-to=$(call q,$(2)) $(call q,$(1)))
+LIB_PLACE := $(call relative,$(LIBDIR)/armpmu,$(BINDIR))
+LIBEXEC_PLACE := $(call relative,$(LIBEXECDIR)/armpmu,$(BINDIR))
+PREFIX_PLACE := $(call relative,$(PREFIX),$(LIBDIR))
+INCLUDE_PLACE := $(call relative,$(INCLUDEDIR),$(LIBDIR))
+PLACED   := cli/run.c cli/profile/page.c qemu/user/host/find.c
+$(call obj,$(PLACED)): PLACES := $(call q,-DAPMU_LIB_PLACE="$(LIB_PLACE)") \
+    $(call q,-DAPMU_LIBEXEC_PLACE="$(LIBEXEC_PLACE)")
+$(call obj,$(PLACED)): $(B)/.places
+
+.PHONY: places
+$(B)/.places: places
+	@mkdir -p $(@D)
+	@printf '%s\n' $(call q,$(LIB_PLACE)) $(call q,$(LIBEXEC_PLACE)) $(call q,$(PREFIX_PLACE)) \
+	    $(call q,$(INCLUDE_PLACE)) >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(B)/obj/%.o: %.c Makefile | $(B)/.has-compiler
 	@mkdir -p $(@D)
 	$(call say,CC    $<)
-	$(Q)$(CC) $(APMU_CFLAGS) $(HARDEN) $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(APMU_CFLAGS) $(PLACES) $(SECTIONS) $(HARDEN) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 # Tries the headers of libraries and names what is missing before a compiler complains.  `make deps` installs it.
 $(patsubst %,$(B)/.has-%,compiler libraries): $(B)/.has-%: tools/has.sh
 	@mkdir -p $(@D)
-	@CC=$(call q,$(CC)) CFLAGS=$(call q,$(CFLAGS)) LDFLAGS=$(call q,$(LDFLAGS)) sh tools/has.sh $*
+	@CC=$(call q,$(CC)) CFLAGS=$(call q,$(CPPFLAGS) $(CFLAGS)) LDFLAGS=$(call q,$(LDFLAGS)) sh tools/has.sh $*
 	@touch $@
 
 $(call obj,$(CLI)): | $(B)/.has-libraries
@@ -120,7 +160,7 @@ $(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: %.proto | $(B)/.has-libraries
 $(MESSAGES): $(B)/obj/%.o: $(B)/%.c
 	@mkdir -p $(@D)
 	$(call say,CC    $<)
-	$(Q)$(CC) $(APMU_CFLAGS) -Wno-error -I$(B)/gen $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(APMU_CFLAGS) -Wno-error -I$(B)/gen $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 $(B)/obj/cli/profile/%.o: APMU_CFLAGS += -I$(B)/gen
 $(call obj,$(wildcard cli/profile/*.c)): | $(patsubst %.proto,$(B)/gen/%.pb-c.h,$(PROTO))
@@ -140,7 +180,7 @@ LIBRARY  := $(B)/libarmpmu.so.$(VERSION)
 $(B)/so/%.o: %.c Makefile | $(B)/.has-compiler
 	@mkdir -p $(@D)
 	$(call say,CC    $<)
-	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -fno-semantic-interposition $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(APMU_CFLAGS) -fno-semantic-interposition $(CPPFLAGS) $(CFLAGS) -fPIC -c $< -o $@
 
 $(B)/libarmpmu.map: tools/symbols.sh Makefile $(wildcard include/armpmu/*.h)
 	@mkdir -p $(@D)
@@ -232,7 +272,7 @@ CROSS_CC := $(shell command -v $(CROSS)gcc 2>/dev/null)
 $(B)/pic/%.o: %.c Makefile | $(B)/.has-compiler
 	@mkdir -p $(@D)
 	$(call say,CC    $<)
-	$(Q)$(CC) $(APMU_CFLAGS) -fPIC -fvisibility=hidden $(HARDEN) $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(APMU_CFLAGS) -fvisibility=hidden $(HARDEN) $(CPPFLAGS) $(CFLAGS) -fPIC -c $< -o $@
 
 $(B)/libarmpmu-qemu-user.so: $(call pic,$(PLUGIN) $(STREAM) $(CLASSIFY) $(CHIP) $(MODEL) $(NAMES))
 	$(link)
@@ -295,62 +335,75 @@ PAGES    := $(B)/armpmu.1 $(VERBS:%=$(B)/armpmu-%.1)
 
 $(PAGES): $(B)/armpmu
 	$(call say,GEN   $@)
-	$(Q)$(B)/armpmu --man $(patsubst armpmu-%,%,$(filter armpmu-%,$(basename $(notdir $@)))) > $@
+	$(Q)$(RUN_TOOL) $(B)/armpmu --man $(patsubst armpmu-%,%,$(filter armpmu-%,$(basename $(notdir $@)))) > $@
 
 all: $(B)/armpmu $(PAGES)
 
 # ---------------------------------------------------------------------------------------------------------------------
-# make install [PREFIX=/usr/local] [DESTDIR=]
+# make install [PREFIX=/usr/local] [LIBDIR=...] [DESTDIR=]
 
 HEADERS  := $(wildcard include/armpmu/*.h)
 # The tables that public headers include.
 TABLES   := $(sort $(shell sed -n 's,.*<armpmu/\(tables/[a-z0-9_]*\.def\)>.*,\1,p' $(HEADERS)))
 SHARED   := $(B)/libarmpmu-qemu-user.so $(B)/libarmpmu-el0.so
-to        = $(call q,$(DESTDIR)$(PREFIX))
 PACKAGE  := $(patsubst package/%.in,$(B)/package/%,$(wildcard package/*.in))
 
-$(B)/package/%: package/%.in include/armpmu/version.h Makefile
+# Turn a folder or a file into the place where it is installed, as one word of a shell command.
+to        = $(call q,$(DESTDIR)$(1))
+bin       = $(call to,$(BINDIR)$(1))
+lib       = $(call to,$(LIBDIR)$(1))
+libexec   = $(call to,$(LIBEXECDIR)$(1))
+include   = $(call to,$(INCLUDEDIR)$(1))
+data      = $(call to,$(DATADIR)$(1))
+man       = $(call to,$(MANDIR)$(1))
+zsh       = $(call to,$(ZSHDIR)$(1))
+unit      = $(call to,$(UNITDIR)$(1))
+
+# In these files paths are relative to the file.
+$(B)/package/%: package/%.in include/armpmu/version.h Makefile $(B)/.places
 	@mkdir -p $(@D)
 	$(call say,GEN   $@)
 	$(Q)sed -e 's/@VERSION@/$(VERSION)/; s/@SOVERSION@/$(SOVERSION)/' \
-	    -e 's/@SOVERSION_PATTERN@/$(subst .,\\\\.,$(SOVERSION))/' $< > $@
+	    -e 's/@SOVERSION_PATTERN@/$(subst .,\\\\.,$(SOVERSION))/' \
+	    -e $(call q,s|@PREFIX@|$(PREFIX_PLACE)|; s|@INCLUDE@|$(INCLUDE_PLACE)|) \
+	    $< > $@
 
 .PHONY: install uninstall
 install: all $(PACKAGE)
-	install -d $(to)/bin $(to)/lib/armpmu $(to)/lib/pkgconfig $(to)/lib/cmake/armpmu $(to)/include/armpmu/tables \
-	    $(to)/share/man/man1 $(to)/share/bash-completion/completions $(to)/share/zsh/site-functions \
-	    $(to)/share/fish/vendor_completions.d $(to)/lib/systemd/system $(to)/share/armpmu/prometheus
-	install -m 755 $(B)/armpmu $(to)/bin/
-	install -m 644 $(wildcard $(SHARED)) $(to)/lib/armpmu/
-	install -m 644 $(B)/libarmpmu.a $(to)/lib/
-	install -m 755 $(LIBRARY) $(to)/lib/
-	ln -sf libarmpmu.so.$(VERSION) $(to)/lib/$(SONAME)
-	ln -sf $(SONAME) $(to)/lib/libarmpmu.so
-	install -m 644 $(filter %.pc,$(PACKAGE)) $(to)/lib/pkgconfig/
-	install -m 644 $(filter %.cmake,$(PACKAGE)) $(to)/lib/cmake/armpmu/
-	install -m 644 $(HEADERS) $(to)/include/armpmu/
-	install -m 644 $(TABLES) $(to)/include/armpmu/tables/
+	install -d $(call bin) $(call lib,/armpmu) $(call lib,/pkgconfig) $(call lib,/cmake/armpmu) \
+	    $(call include,/armpmu/tables) $(call man,/man1) $(call data,/bash-completion/completions) $(call zsh) \
+	    $(call data,/fish/vendor_completions.d) $(call data,/armpmu/prometheus) $(call unit)
+	install -m 755 $(B)/armpmu $(call bin)
+	install -m 644 $(wildcard $(SHARED)) $(call lib,/armpmu)
+	install -m 644 $(B)/libarmpmu.a $(LIBRARY) $(call lib)
+	ln -sf libarmpmu.so.$(VERSION) $(call lib,/$(SONAME))
+	ln -sf $(SONAME) $(call lib,/libarmpmu.so)
+	install -m 644 $(filter %.pc,$(PACKAGE)) $(call lib,/pkgconfig)
+	install -m 644 $(filter %.cmake,$(PACKAGE)) $(call lib,/cmake/armpmu)
+	install -m 644 $(HEADERS) $(call include,/armpmu)
+	install -m 644 $(TABLES) $(call include,/armpmu/tables)
 	for name in qemu-system-aarch64 qemu-aarch64 qemu-arm; do if [ -x $(B)/qemu/armpmu-$$name ]; then \
-	    install -D -m 755 $(B)/qemu/armpmu-$$name $(to)/libexec/armpmu/armpmu-$$name; fi; done
+	    install -D -m 755 $(B)/qemu/armpmu-$$name $(call libexec,/armpmu)/armpmu-$$name; fi; done
 	if [ -f $(B)/libarmpmu-tb.so ]; then for file in $(BINDINGS); do \
-	    install -D -m 644 $$file $(to)/share/armpmu/$$file; done; fi
-	for file in $(wildcard $(B)/libarmpmu-tb.so $(B)/armpmu.vpi); do install -m 644 $$file $(to)/lib/armpmu/; done
-	if [ -f $(B)/page.html ]; then install -m 644 $(B)/page.html $(to)/lib/armpmu/; fi
-	install -m 644 $(PAGES) $(to)/share/man/man1/
-	install -m 644 package/completion/armpmu.bash $(to)/share/bash-completion/completions/armpmu
-	install -m 644 package/completion/_armpmu $(to)/share/zsh/site-functions/
-	install -m 644 package/completion/armpmu.fish $(to)/share/fish/vendor_completions.d/
-	install -m 644 package/prometheus/rules.yml package/prometheus/dashboard.json $(to)/share/armpmu/prometheus/
-	sed $(call q,s|^ExecStart=/usr/local/|ExecStart=$(PREFIX)/|) package/prometheus/armpmu-export.service \
-	    > $(to)/lib/systemd/system/armpmu-export.service
-	chmod 644 $(to)/lib/systemd/system/armpmu-export.service
+	    install -D -m 644 $$file $(call data,/armpmu)/$$file; done; fi
+	for file in $(wildcard $(B)/libarmpmu-tb.so $(B)/armpmu.vpi); do install -m 644 $$file $(call lib,/armpmu); done
+	if [ -f $(B)/page.html ]; then install -m 644 $(B)/page.html $(call lib,/armpmu); fi
+	install -m 644 $(PAGES) $(call man,/man1)
+	install -m 644 package/completion/armpmu.bash $(call data,/bash-completion/completions/armpmu)
+	install -m 644 package/completion/_armpmu $(call zsh)
+	install -m 644 package/completion/armpmu.fish $(call data,/fish/vendor_completions.d)
+	install -m 644 package/prometheus/rules.yml package/prometheus/dashboard.json $(call data,/armpmu/prometheus)
+	sed $(call q,s|^ExecStart=/usr/local/bin/|ExecStart=$(BINDIR)/|) package/prometheus/armpmu-export.service \
+	    > $(call unit,/armpmu-export.service)
+	chmod 644 $(call unit,/armpmu-export.service)
 
 uninstall:
-	rm -rf $(to)/bin/armpmu $(to)/lib/armpmu $(to)/lib/libarmpmu.a $(to)/lib/libarmpmu.so $(to)/lib/$(SONAME) \
-	    $(to)/lib/libarmpmu.so.$(VERSION) $(to)/lib/pkgconfig/armpmu.pc $(to)/lib/cmake/armpmu $(to)/include/armpmu \
-	    $(patsubst $(B)/%,$(to)/share/man/man1/%,$(PAGES)) $(to)/share/bash-completion/completions/armpmu \
-	    $(to)/share/zsh/site-functions/_armpmu $(to)/share/fish/vendor_completions.d/armpmu.fish $(to)/libexec/armpmu \
-	    $(to)/share/armpmu $(to)/lib/systemd/system/armpmu-export.service
+	rm -rf $(call bin,/armpmu) $(call lib,/armpmu) $(call lib,/libarmpmu.a) $(call lib,/libarmpmu.so) \
+	    $(call lib,/$(SONAME)) $(call lib,/libarmpmu.so.$(VERSION)) $(call lib,/pkgconfig/armpmu.pc) \
+	    $(call lib,/cmake/armpmu) $(call include,/armpmu) $(call libexec,/armpmu) $(call data,/armpmu) \
+	    $(foreach page,$(notdir $(PAGES)),$(call man,/man1/$(page))) $(call zsh,/_armpmu) \
+	    $(call data,/bash-completion/completions/armpmu) $(call data,/fish/vendor_completions.d/armpmu.fish) \
+	    $(call unit,/armpmu-export.service)
 
 # Installs what `make` needs.
 deps:

@@ -204,7 +204,7 @@ static int check_operands(const struct cli_args *args, const struct run_options 
 static int find_emulator(const struct cli_verb *verb, char path[PATH_SIZE])
 {
     const char *named = getenv("ARMPMU_QEMU_SYSTEM");
-    static const char *const places[] = {"/qemu/" EMULATOR, "/../libexec/armpmu/" EMULATOR};
+    static const char *const places[] = {"/qemu/" EMULATOR, "/" APMU_LIBEXEC_PLACE "/" EMULATOR};
 
     if (named != NULL && named[0] != '\0') {
         if (strlen(named) < PATH_SIZE && access(named, X_OK) == 0) {
@@ -216,7 +216,7 @@ static int find_emulator(const struct cli_verb *verb, char path[PATH_SIZE])
         return CLI_CANNOT;
     }
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        const ssize_t n = readlink("/proc/self/exe", path, PATH_SIZE - sizeof "/../libexec/armpmu/" EMULATOR);
+        const ssize_t n = readlink("/proc/self/exe", path, PATH_SIZE - sizeof "/" APMU_LIBEXEC_PLACE "/" EMULATOR);
 
         if (n > 0) {
             path[n] = '\0';

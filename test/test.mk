@@ -42,10 +42,16 @@ $(patsubst %.c,$(B)/%,$(wildcard test/bind/*.c)): $(call obj,$(TB))
 $(patsubst %.c,$(B)/%,$(CORE_TESTS)): $(call obj,$(PLAIN_CORE))
 $(B)/test/core/agree: $(call obj,$(WITNESS))
 
-$(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/libarmpmu.a
+# Tests of single files call functions that the installed archive keeps to itself.
+$(B)/obj/whole.a: $(call obj,$(LIB))
+	@rm -f $@
+	$(call say,AR    $@)
+	$(Q)$(AR) rcs $@ $^
+
+$(TEST_PROGRAMS): $(B)/test/%: $(B)/obj/test/%.o $(call obj,$(TEST_LIB)) $(B)/obj/whole.a
 	$(link)
 
-$(B)/test/conform: $(call obj,$(wildcard test/model/conform/*.c)) $(B)/libarmpmu.a
+$(B)/test/conform: $(call obj,$(wildcard test/model/conform/*.c)) $(B)/obj/whole.a
 	$(link)
 
 # Reads traces, plain and compressed by gzip.
@@ -274,6 +280,12 @@ run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/lack
 	    test/explain/ test/driver/ test/core/ test/bind/tb test/cli/state/ test/cli/doctor/ \
 	    test/cli/profile/recording test/cli/profile/segments test/fuzz/
 
+# Runs the tests for the build of a package: they need neither the network nor root, install nothing and read no part of
+# the machine's state.
+.PHONY: test
+test: all run-programs
+	@B=$(B) CC="$(CC)" sh test/run.sh test/build/test_hardened.sh test/cli/why/ test/cli/test_export.sh
+
 check-clang:
 	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang
 
@@ -360,14 +372,14 @@ PARSERS := $(patsubst test/fuzz/%.c,$(B)/fuzz-parser-%,$(wildcard test/fuzz/*.c)
 fuzzers: $(FUZZERS) $(PARSERS)
 $(FUZZERS) $(PARSERS): LINKING := -fsanitize=fuzzer,address,undefined
 
-$(PARSERS): $(B)/fuzz-parser-%: $(B)/obj/test/fuzz/%.o $(TOOL) $(B)/libarmpmu.a
+$(PARSERS): $(B)/fuzz-parser-%: $(B)/obj/test/fuzz/%.o $(TOOL) $(B)/obj/whole.a
 	$(link)
 $(PARSERS): LIBS := $(TOOL_LIBS)
 
 # Gives the rule of a property's fuzzer.
 # $(1) the property's source
 define FUZZER
-$(B)/fuzz-$(notdir $(basename $(1))): $(call obj,$(1) $(TEST_LIB)) $(B)/libarmpmu.a
+$(B)/fuzz-$(notdir $(basename $(1))): $(call obj,$(1) $(TEST_LIB)) $(B)/obj/whole.a
 	$$(link)
 endef
 $(foreach prop,$(PROPS),$(eval $(call FUZZER,$(prop))))

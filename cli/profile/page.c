@@ -16,7 +16,7 @@
 #define PAGE_MAX  (16u << 20) /* no page is longer, in bytes */
 
 /* Where the page is: beside the tool that was built, and below the folder in which it is installed. */
-static const char *const places[] = {"/" PAGE, "/../lib/armpmu/" PAGE};
+static const char *const places[] = {"/" PAGE, "/" APMU_LIB_PLACE "/" PAGE};
 
 static bool refuse(struct recording_refusal *no, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static bool refuse(struct recording_refusal *no, const char *format, ...)
@@ -39,7 +39,7 @@ static FILE *open_page(struct recording_refusal *no)
         if (named != NULL) {
             snprintf(path, sizeof path, "%s/" PAGE, named);
         } else {
-            const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 64);
+            const ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof "/" APMU_LIB_PLACE "/" PAGE);
             char *slash;
 
             path[n > 0 ? n : 0] = '\0';

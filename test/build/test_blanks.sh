@@ -16,8 +16,8 @@ cp -a test/test.mk "$clone/test/"
 for file in Makefile cli include lib package qemu tables tools; do
     cp -a "$file" "$clone/"
 done
-(cd "$B" && tar -c --format=posix --exclude=obj/test obj gen so pic libarmpmu* armpmu armpmu*.1 .has-*) |
-    tar -x -C "$clone/build"
+(cd "$B" && tar -c --format=posix --exclude=obj/test \
+    obj gen so pic libarmpmu* armpmu armpmu*.1 .has-* .places) | tar -x -C "$clone/build"
 rm "$clone/build/obj/cli/main.o" "$clone/build/pic/qemu/user/protocol.o"
 make -C "$clone" CC="$CC" >"$dir/log" 2>&1
 expect $? "a checkout with blanks: make" "$(tail -n 2 "$dir/log" | tr '\n' ' ')"

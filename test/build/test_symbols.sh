@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Every global symbol of the archive, of the shared library and of the amalgamation begins with apmu_, whichever
-# compiler built it, so a program may use any other name.  A program that defines names which the archive once took
-# links and runs.
+# compiler built it, so a program may use any other name.  The archive exports what the shared library does, and a
+# program is linked with what it calls only.  A program that defines names which the archive once took links and runs.
 set -u
 . test/lib/tap.sh
 unset MAKEFLAGS MFLAGS # of a parallel make check
@@ -45,6 +45,18 @@ done
 for library in "$B"/libarmpmu.so.*; do
     prefixed "shared library" 100 -D "$library" # without one, nm lists too few
 done
+
+globals() { nm -g --defined-only "$@" | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u; }
+globals "$B/libarmpmu.a" | grep -v '^__' >"$dir/archive"
+globals -D "$B"/libarmpmu.so.* >"$dir/shared"
+differ=$(diff "$dir/archive" "$dir/shared" | grep '^[<>]' | tr '\n' ' ')
+[ -z "$differ" ] && [ -s "$dir/archive" ]
+expect $? "symbols: the archive exports what the shared library does" "< only the archive, > only the other: $differ"
+printf '#include <armpmu/error.h>\nint main(void) { return apmu_error_text(APMU_OK) == 0; }\n' >"$dir/one.c"
+$CC -std=c11 -Iinclude "$dir/one.c" "$B/libarmpmu.a" -Wl,-Map="$dir/one.map" -o "$dir/one" 2>"$dir/log"
+linked=$(grep -o 'libarmpmu\.a([a-z0-9_]*\.o)' "$dir/one.map" | sort -u | tr '\n' ' ')
+[ "$linked" = 'libarmpmu.a(driver_error.o) ' ]
+expect $? "symbols: a program has what it calls only" "it has $linked; $(tail -n 1 "$dir/log")"
 
 # Modules that the tool and the tests share: what a file exports begins with apmu_, cli_, or the name of its folder, of
 # the file, or of a header beside it or in the folder above.

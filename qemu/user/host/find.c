@@ -250,7 +250,7 @@ static bool own_directory(char dir[APMU_PATH])
 static bool find_own(const char *file, const char *const places[], char out[APMU_PATH])
 {
     const char *libdir = getenv("ARMPMU_LIBDIR");
-    char own[APMU_PATH], place[128], candidate[APMU_PATH];
+    char own[APMU_PATH], place[APMU_PATH], candidate[APMU_PATH];
 
     if (libdir == NULL && !own_directory(own)) {
         return false;
@@ -302,7 +302,7 @@ static bool is_emulator(const char *qemu, const struct program_kind *t)
 static bool find_qemu(const struct apmu_run_options *opt, enum apmu_program_kind kind, struct run_files *f,
                       struct apmu_refusal *no)
 {
-    static const char *const places[] = {"qemu/", "../libexec/armpmu/", NULL};
+    static const char *const places[] = {"qemu/", APMU_LIBEXEC_PLACE "/", NULL};
     const struct program_kind *t = &kinds[kind];
     char *qemu = f->emulator[kind].path, built[APMU_PATH];
     const char *named = opt->qemu != NULL && kind == f->kind ? opt->qemu : getenv(t->variable);
@@ -334,7 +334,7 @@ static bool find_qemu(const struct apmu_run_options *opt, enum apmu_program_kind
 
 static bool find_library(const char *file, char out[APMU_PATH])
 {
-    static const char *const places[] = {"", "../lib/armpmu/", NULL}, *const here[] = {"", NULL};
+    static const char *const places[] = {"", APMU_LIB_PLACE "/", NULL}, *const here[] = {"", NULL};
     return find_own(file, getenv("ARMPMU_LIBDIR") != NULL ? here : places, out);
 }
 
@@ -343,7 +343,7 @@ static bool find_libraries(const struct apmu_run_options *opt, struct run_files 
 {
     if (!find_library(PLUGIN_FILE, f->plugin)) {
         return host_refuse(no, 3,
-                           PLUGIN_FILE ": neither next to armpmu nor in ../lib/armpmu\n"
+                           PLUGIN_FILE ": neither next to armpmu nor in " APMU_LIB_PLACE "\n"
                                        "build or install it with make, or name its directory in ARMPMU_LIBDIR");
     }
     if (opt->el0_pmu == NULL) {
