@@ -387,6 +387,7 @@ install: all $(PACKAGE)
 	if [ -f $(B)/libarmpmu-tb.so ]; then for file in $(BINDINGS); do \
 	    install -D -m 644 $$file $(call data,/armpmu)/$$file; done; fi
 	for file in $(wildcard $(B)/libarmpmu-tb.so $(B)/armpmu.vpi); do install -m 644 $$file $(call lib,/armpmu); done
+	if [ -d $(B)/man3 ]; then install -d $(call man,/man3) && install -m 644 $(B)/man3/*.3 $(call man,/man3); fi
 	if [ -f $(B)/page.html ]; then install -m 644 $(B)/page.html $(call lib,/armpmu); fi
 	install -m 644 $(PAGES) $(call man,/man1)
 	install -m 644 package/completion/armpmu.bash $(call data,/bash-completion/completions/armpmu)
@@ -403,6 +404,7 @@ uninstall:
 	    $(call lib,/cmake/armpmu) $(call include,/armpmu) $(call libexec,/armpmu) $(call data,/armpmu) \
 	    $(foreach page,$(notdir $(PAGES)),$(call man,/man1/$(page))) $(call zsh,/_armpmu) \
 	    $(call data,/bash-completion/completions/armpmu) $(call data,/fish/vendor_completions.d/armpmu.fish) \
+	    $(foreach header,$(notdir $(HEADERS:.h=)),$(call man,/man3/armpmu_$(header).3)) \
 	    $(call unit,/armpmu-export.service)
 
 # Installs what `make` needs.
@@ -412,6 +414,7 @@ deps:
 clean:
 	rm -rf $(B)
 
+include package/package.mk
 include test/test.mk
 
 -include $(shell find $(B)/obj $(B)/pic $(B)/so $(B)/target -name "*.d" 2>/dev/null)
