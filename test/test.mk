@@ -284,7 +284,8 @@ run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/lack
 # the machine's state.
 .PHONY: test
 test: all run-programs
-	@B=$(B) CC="$(CC)" sh test/run.sh test/build/test_hardened.sh test/cli/why/ test/cli/test_export.sh
+	@B=$(B) CC="$(CC)" sh test/run.sh test/build/test_hardened.sh \
+	    $(addprefix test/cli/why/test_,causes patch sentences time verdict why)
 
 check-clang:
 	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang

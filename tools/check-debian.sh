@@ -48,6 +48,7 @@ if [ "$1" = --inside ]; then
                     { apt-get -q update && apt-get -q -y install make; } >/tmp/make.log 2>&1
                 cd /src/armpmu && exec make "$1"' sh "$target" >"$log/$target.log" 2>&1 </dev/null || status=$?
         grep '^not ok' "$log/$target.log" || true
+        find "$root/src" -maxdepth 1 -type f -exec cp {} "$log" \; # packages, and logs of their build
         echo "$suite: make $target: exit status $status after $(($(date +%s) - start)) s:" \
             "$(grep . "$log/$target.log" | tail -n 1)"
         [ "$status" -eq 0 ] || bad="$bad $target"

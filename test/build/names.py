@@ -26,7 +26,8 @@ OTHERS = re.compile(r"build/.*|/.*|~.*|\.\./.*|\$.*|[A-Z]+|\w+\.(?:vcd|elf|o|so|
 FILE = re.compile(r"[\w./*-]+\.(?:c|h|def|py|sh|md|S|awk|mk|txt|csv|trace|ld|sed|map)")
 CODE = [f for f in FILES if f.endswith((".c", ".h", ".def", ".S", ".py", ".sh", ".awk"))]
 WORDS = {word for f in CODE if f not in DOCUMENTS for word in re.findall(r"[A-Za-z_]\w*", text(f))}
-TARGETS = set(re.findall(r"^([a-z][a-z-]*)\s*:", text("Makefile") + text("test/test.mk"), re.M))
+MAKEFILES = text("Makefile") + text("test/test.mk") + text("package/package.mk")
+TARGETS = {name for names in re.findall(r"^([a-z][a-z0-9 -]*)\s*:", MAKEFILES, re.M) for name in names.split()}
 PATHS = FILES + FOLDERS
 # Suffixes, and names of other projects and of the architecture, which documents may quote.
 FOREIGN = re.compile(r"_\w+|(?!APMU_)[A-Z0-9]+_\w+|gdb_report_data_abort|mem_ap|find_package|perf_event")

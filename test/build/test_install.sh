@@ -41,7 +41,8 @@ check() { # NAME FOLDER LIBDIR INCLUDEDIR ARGUMENT...
     else
         skip "$name: plugin" "no program for AArch64"
     fi
-    printf '#include <armpmu/events.h>\nint main(void) { return apmu_event_parse("INST_RETIRED") != 8; }\n' >"$dir/use.c"
+    printf '#include <armpmu/events.h>\nint main(void) { return apmu_event_parse("INST_RETIRED") != 8; }\n' \
+        >"$dir/use.c"
     if command -v pkg-config >/dev/null; then
         # shellcheck disable=SC2046 # words
         PKG_CONFIG_PATH="$dir/$to$lib/pkgconfig" pkg-config --cflags --libs armpmu >"$dir/flags" 2>"$dir/log" &&

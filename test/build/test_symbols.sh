@@ -46,7 +46,9 @@ for library in "$B"/libarmpmu.so.*; do
     prefixed "shared library" 100 -D "$library" # without one, nm lists too few
 done
 
-globals() { nm -g --defined-only "$@" | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u; }
+globals() {
+    nm -g --defined-only "$@" | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort -u
+}
 globals "$B/libarmpmu.a" | grep -v '^__' >"$dir/archive"
 globals -D "$B"/libarmpmu.so.* >"$dir/shared"
 differ=$(diff "$dir/archive" "$dir/shared" | grep '^[<>]' | tr '\n' ' ')
