@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Two builds in folders with other names, at other times, in other time zones, languages and umasks, have the same
-# bytes: archive, shared library, plugin, tool, man pages, documents and list of parts.  They are built without optimization,
-# for time.
+# bytes: archive, shared library, plugin, tool and man pages.  They are built without optimization, for time.
 set -u
 . test/lib/tap.sh
 unset MAKEFLAGS MFLAGS # of a parallel make check
