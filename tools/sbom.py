@@ -104,7 +104,8 @@ def main():
         "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"armpmu-{sys.argv[1]}",
         "documentNamespace": f"https://spdx.org/spdxdocs/armpmu-{sys.argv[1]}-{code}",
-        "creationInfo": {"created": created(), "creators": ["Tool: armpmu-sbom.py", "Organization: the armpmu authors"]},
+        "creationInfo": {"created": created(),
+                         "creators": ["Tool: armpmu-sbom.py", "Organization: the armpmu authors"]},
         "packages": [package, *libraries], "files": files,
         "relationships": [{"spdxElementId": a, "relationshipType": kind, "relatedSpdxElement": b}
                           for a, kind, b in relations],
