@@ -24,7 +24,8 @@ check() { # NAME FOLDER LIBDIR INCLUDEDIR ARGUMENT...
     shift 4
     make -s CC="$CC" B="$dir/build" DESTDIR="$dir/$to" "$@" install >"$dir/log" 2>&1
     expect $? "$name: install" "$(tail -n 2 "$dir/log" | tr '\n' ' ')"
-    wrong=$(installed "$to" | grep -v -e "^$lib/" -e "^$include/armpmu/" -e '/bin/armpmu$' -e '/share/' -e '/libexec/' |
+    wrong=$(installed "$to" | grep -v -e "^$lib/" -e "^$include/armpmu/" -e '/bin/armpmu$' -e '/share/' -e '/libexec/' \
+        -e '/lib/systemd/system/' |
         tr '\n' ' ')
     [ -z "$wrong" ]
     expect $? "$name: libraries are in $lib" "$wrong"
