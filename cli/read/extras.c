@@ -37,6 +37,19 @@ static bool is_name(char c)
     return isalnum((unsigned char)c) || c == '_';
 }
 
+/* Returns the length of the word at @text that joins a name to its value: "is ", "reads "; 0 if there is none. */
+static size_t joint(const char *text)
+{
+    static const char *const words[] = {"is ", "reads ", "read ", "has ", "shows ", "gives ", "returns ", "was "};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strncasecmp(text, words[i], strlen(words[i])) == 0) {
+            return strlen(words[i]);
+        }
+    }
+    return 0;
+}
+
 /* Reads the value after the name of a register: "= 0x1", ": 00000001", " 0x1".  Returns false if there is none. */
 static bool read_after(const char *text, bool hexadecimal, uint64_t *value)
 {
@@ -44,9 +57,7 @@ static bool read_after(const char *text, bool hexadecimal, uint64_t *value)
 
     for (unsigned i = 0; i < 3; i++) { /* "(0xE000EDFC)" and the like before the value */
         text += strspn(text, " \t\"'=:|>-");
-        if (strncasecmp(text, "is ", 3) == 0) {
-            text += 3;
-        }
+        text += joint(text);
         if (*text != '(' && *text != '[') {
             break;
         }

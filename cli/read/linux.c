@@ -51,6 +51,24 @@ static const char *after_stamp(const char *line)
     return at;
 }
 
+/* Returns @line behind the time that a console's recorder puts before it: "T+00:09 | ", "12:01:44.503 ". */
+static const char *after_clock(const char *line)
+{
+    const char *at = line + text_blanks(line);
+    const bool since = (at[0] == 'T' || at[0] == 't') && at[1] == '+';
+    const char *digits = at + (since ? 2 : 0);
+    const size_t length = strspn(digits, "0123456789:.");
+    const char *const colon = memchr(digits, ':', length);
+    const char *const second = colon == NULL ? NULL : memchr(colon + 1, ':', (size_t)(digits + length - colon - 1));
+
+    if (colon == NULL || colon == digits || length < 5 || (!since && second == NULL) || digits[length] == '\0' ||
+        strchr(" \t|", digits[length]) == NULL) {
+        return line;
+    }
+    at = digits + length + text_blanks(digits + length);
+    return at[0] == '|' || at[0] == '>' ? at + 1 + text_blanks(at + 1) : at;
+}
+
 /* Returns @line behind what journalctl and syslog put before a message of the kernel, "Nov 02 10:11:12 host kernel: ".
  */
 static const char *after_journal(const char *line)
@@ -167,6 +185,7 @@ static void read_any(struct linux_input *in)
 {
     const char *text = in->r->text.lines[in->i].text;
 
+    text = after_clock(text);
     in->line = after_stamp(text);
     in->stamped = in->line > text + text_blanks(text); /* a time stamp of the kernel's */
     in->line = after_journal(in->line);

@@ -436,6 +436,29 @@ static void read_samples(struct linux_input *in)
     linux_clue(in, CLUE_linux_samples, "", linux_number(samples, &end), 0);
 }
 
+/* Returns the number behind @name in the line: "time_enabled=500", "running: 12"; 0 if there is none. */
+static uint64_t number_behind(const struct linux_input *in, const char *name)
+{
+    const char *at = linux_find(in, name);
+
+    if (at == NULL) {
+        return 0;
+    }
+    at += strlen(name);
+    at += strspn(at, " =:\t\"'");
+    return strtoull(at, NULL, 10);
+}
+
+/* Reads the times of an event, as programs print them: for how long it was enabled, and how long it counted. */
+static void read_times(struct linux_input *in)
+{
+    const uint64_t enabled = number_behind(in, "enabled"), running = number_behind(in, "running");
+
+    if (enabled > 1000 && running != 0 && running <= enabled) {
+        linux_note(in, CLUE_linux_times, NULL, enabled, running);
+    }
+}
+
 void linux_read_perf(struct linux_input *in)
 {
     if (linux_find(in, "performance counter stat") != NULL) {
@@ -448,4 +471,5 @@ void linux_read_perf(struct linux_input *in)
     }
     read_call(in);
     read_samples(in);
+    read_times(in);
 }

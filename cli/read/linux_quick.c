@@ -29,7 +29,8 @@ static const char *const strings[] = {
     "config_", "_allowed_list", "affinity list", "code: ", "cpu", "core",
     /* linux_guest.c, linux_perf.c and linux_shell.c */
     "qemu", "virsh", "<domain", "<feature", "firecracker", "cloud-hyp", "kvm", "crosvm", "vm run", "seconds time",
-    "total test", "counter-value", "read(", "samples", "captured and", "guest", " vm", "host", "container", "insmod ",
+    "total test", "counter-value", "running",
+    "read(", "samples", "captured and", "guest", " vm", "host", "container", "insmod ",
     "adb ", "taskset", "docker", "podman", "strace", "virt-", "sysctl", "chrt ", "kubectl", "numactl", "echo ",
     "rtcwake", "cat /", "ls /",
 };

@@ -265,9 +265,14 @@ static bool is_another_clock(const char *text, size_t at)
 {
     static const char *const others[] = {"timer", "cntfrq", "counter", "shows", "show", "average", "averages", "ddr",
                                          "bus", "only", "reads", "looks", "says", "crystal", "xtal", "memory", "gives",
-                                         "reports", "apb", "ahb", "arch_timer", "about", "like"};
+                                         "reports", "apb", "ahb", "arch_timer"};
     const size_t from = at < 40 ? 0 : at - 40;
     char before[48];
+
+    if ((at >= 6 && strncasecmp(text + at - 6, "about ", 6) == 0) ||
+        (at >= 5 && strncasecmp(text + at - 5, "like ", 5) == 0)) {
+        return true;
+    }
 
     snprintf(before, sizeof before, "%.*s", (int)(at - from), text + from);
     for (char *c = before; *c != '\0'; c++) {

@@ -196,6 +196,33 @@ static void find_wrapped(struct reading *r, const struct values *v)
     }
 }
 
+/*
+ * Looks for a region that takes longer than 2^32 cycles and is reported to take less: "the 20 s section reports 0.3 s".
+ */
+static void find_short_time(struct reading *r, const struct prose *p)
+{
+    const double clock = (double)reading_value(&r->machine.clock, 0);
+
+    for (size_t i = 0; i + 1 < p->count && clock != 0; i++) {
+        const struct prose_token *t = &p->tokens[i];
+        const double taken = t->number ? t->value * seconds_of(p, i + 1) : 0;
+        bool told = false;
+
+        for (size_t k = i + 2; taken * clock > 4294967296.0 && k + 1 < p->count && k < i + 9 &&
+                               p->tokens[k].sentence == t->sentence; k++) {
+            const double seen = p->tokens[k].number ? p->tokens[k].value * seconds_of(p, k + 1) : 0;
+
+            told = told || words_prose_is(p, k, "report/reports/reported/show/shows/showed/print/prints/printed/give/"
+                                                "gives/gave/becomes/as/read/reads/measures/measured/comes");
+            if (told && seen != 0 && seen * clock < 4294967296.0 && seen < taken * 0.8) {
+                add_pair(r, CLUE_words_wrapped, t->line, seen, taken);
+                reading_symptom(r, READING_wraps, t->line);
+                return;
+            }
+        }
+    }
+}
+
 /* Looks for the rate of a generic timer. */
 static void find_timer_rate(struct reading *r, const struct values *v)
 {
@@ -283,6 +310,7 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     compare_with_each_other(r, &v);
     find_2_32(r, &v);
     find_wrapped(r, &v);
+    find_short_time(r, p);
     find_timer_rate(r, &v);
     find_numbers_beside_words(r, p);
     find_high_counter(r, p);

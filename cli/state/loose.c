@@ -49,7 +49,7 @@ static bool skip_joint(struct loose_scan *c)
                                          "has",    "equals",  "now",      "still",   "value",   "returns",  "gives",
                                          "shows",  "set",     "to",       "of",      "remains", "stays",    "at",
                                          "the",    "always",  "returned", "back",    "wrote",   "written",  "reset",
-                                         "became", "becomes", "were",     "register"};
+                                         "became", "becomes", "were",     "register", "write",  "writes"};
     bool joint = false, more = true;
 
     while (more) {
@@ -76,7 +76,7 @@ static bool skip_joint(struct loose_scan *c)
         }
         for (size_t i = 0; next > '9' && !more && i < sizeof joints / sizeof joints[0]; i++) { /* a letter */
             if (joints[i][0] == (next | 0x20) && loose_word_at(c, 0, joints[i])) {
-                c->written |= strcmp(joints[i], "wrote") == 0 || strcmp(joints[i], "written") == 0;
+                c->written |= strncmp(joints[i], "writ", 4) == 0 || strcmp(joints[i], "wrote") == 0;
                 c->at += strlen(joints[i]);
                 joint = more = true;
             }
@@ -355,7 +355,9 @@ static void take_register(struct loose_scan *c, const struct names_place *place,
     skip_groups(c);
     if ((strict && !joint && !prefixed) || !read_value(c, place, joint, &value)) {
         c->at = c->at > start ? c->at : start;
-        if (!strict && c->at >= c->length && !c->written) { /* the value may be alone on the next line */
+        const size_t question = loose_ahead(c, 0) == '?';
+
+        if (!strict && c->at + question >= c->length && !c->written) { /* the value may be alone on the next line */
             c->context->pending = *place;
             c->context->is_pending = c->context->next_line_only = true;
         }
@@ -419,6 +421,10 @@ static bool take_pending(struct loose_scan *c)
     bool marked;
 
     loose_skip_blanks(c);
+    if ((loose_ahead(c, 0) | 0x20) == 'a' && (loose_ahead(c, 1) == ':' || loose_ahead(c, 1) == '>')) {
+        c->at += 2; /* an answer */
+        loose_skip_blanks(c);
+    }
     if (loose_ahead(c, 0) == '$' && loose_ahead(c, 1) >= '0' && loose_ahead(c, 1) <= '9') { /* "$1 = " of GDB */
         c->at++;
         while (state_is_word(loose_ahead(c, 0)) || loose_ahead(c, 0) == ' ' || loose_ahead(c, 0) == '=') {
@@ -504,26 +510,6 @@ static bool take_list(struct loose_scan *c, size_t length)
     return true;
 }
 
-/* Returns true if the number here is that of a bit or a counter: "bits 31 and 30 in PMEVTYPER0", "counter 1". */
-static bool is_bit_number(const struct loose_scan *c)
-{
-    static const char *const words[] = {"bit", "bits", "and", "or", "counter", "counters", "number", "index"};
-    size_t end = c->at, start;
-
-    while (end > 0 && c->text[end - 1] == ' ') {
-        end--;
-    }
-    for (start = end; start > 0 && state_is_word(c->text[start - 1]);) {
-        start--;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strlen(words[i]) == end - start && strncasecmp(c->text + start, words[i], end - start) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Notes the number here, which may be a value that stands before the name of its register. */
 static void note_number(struct loose_scan *c)
 {
@@ -531,10 +517,11 @@ static void note_number(struct loose_scan *c)
     bool marked;
 
     c->number_end = 0;
-    if (is_bit_number(c)) {
+    if (loose_is_bit_number(c)) {
         return;
     }
-    if (state_value(c->text + c->at, c->length - c->at, c->context->hex, &c->number, &used, &marked)) {
+    if (state_value(c->text + c->at, c->length - c->at, c->context->hex, &c->number, &used, &marked) &&
+        !loose_is_field_value(c)) {
         c->number_end = c->at + used;
     }
 }

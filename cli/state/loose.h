@@ -75,5 +75,9 @@ size_t loose_find_name(struct loose_scan *c, const struct loose_word *word, size
 bool loose_bit_before(const struct loose_scan *c, const char *name, unsigned *number);
 /* Reads a bracketed number at @offset: "<0>", "[0]", "(0)".  Returns its length, 0 if there is none. */
 size_t loose_bracketed(const struct loose_scan *c, size_t offset, unsigned *number);
+/* Returns true if the number here is that of a bit or a counter: "bits 31 and 30 in PMEVTYPER0", "counter 1". */
+bool loose_is_bit_number(const struct loose_scan *c);
+/* Returns true if the number here is the value of a field: "E = 0 in PMCR". */
+bool loose_is_field_value(const struct loose_scan *c);
 
 #endif

@@ -453,3 +453,37 @@ size_t loose_find_name(struct loose_scan *c, const struct loose_word *word, size
     }
     return length;
 }
+
+bool loose_is_bit_number(const struct loose_scan *c)
+{
+    static const char *const words[] = {"bit", "bits", "and", "or", "counter", "counters", "number", "index"};
+    size_t end = c->at, start;
+
+    while (end > 0 && c->text[end - 1] == ' ') {
+        end--;
+    }
+    for (start = end; start > 0 && state_is_word(c->text[start - 1]);) {
+        start--;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strlen(words[i]) == end - start && strncasecmp(c->text + start, words[i], end - start) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool loose_is_field_value(const struct loose_scan *c)
+{
+    size_t end = c->at, start;
+    bool equals = false;
+
+    while (end > 0 && (c->text[end - 1] == ' ' || c->text[end - 1] == '=')) {
+        equals |= c->text[--end] == '=';
+    }
+    for (start = end; start > 0 && c->text[start - 1] >= 'A' && c->text[start - 1] <= 'Z';) {
+        start--;
+    }
+    return equals && end > start && end - start <= 5 && c->number < 32 &&
+           (start == 0 || !state_is_word(c->text[start - 1]));
+}

@@ -18,6 +18,7 @@ struct words_view {
     bool bad;                 /* some symptom is seen */
     bool words_only;          /* the input is sentences, whatever other readers found in them */
     bool refused;
+    bool task_sleeps; /* perf counts a task that sleeps, and the task only */
     bool instructions, idle_words, power, power_lost, cycles_meant, chain_setup, bare_question;
     uint64_t el;      /* 9: not known */
     int m_core;       /* the number of a Cortex-M; -1: none or not known */
@@ -123,6 +124,7 @@ static void view_words(struct words_view *w)
     w->power = SAYS(suspend) && (SEES(sometimes) || SAYS(reset_values) || w->still || SEES(fault)) &&
                !SAYS(ratio_low) && !SEES(small);
     w->power_lost = SAYS(reset_values) && SAYS(suspend);
+    w->task_sleeps = w->words_only && SAYS(task_sleeps) && !SAYS(system_wide);
     w->cycles_meant = SAYS(cycle_counter) || SAYS(reads_cycle);
     w->chain_setup = SAYS(chain) && w->still;
     for (unsigned s = 0; s < READING_good; s++) {
@@ -287,6 +289,10 @@ static void add_rows(const struct words_view *w, struct suspects *all)
 /* Returns true if the writer's numbers are right and he says so. */
 static bool is_right(const struct words_view *w)
 {
+    if (w->task_sleeps && w->cycles_meant && w->linux_perf && !w->still && !SEES(fault) && !SEES(absent) &&
+        !SEES(refused)) {
+        return true; /* perf counts the task, which runs for a moment only */
+    }
     return SAYS(ratio_1) && SEES(good) && !w->still && !SEES(fault) && !SEES(small) && !SEES(sometimes);
 }
 

@@ -40,6 +40,18 @@ static bool is_listed(const struct code_walk *w, size_t i)
            (is_mark(after, ",") || is_mark(after, "}") || is_mark(after, ";"));
 }
 
+/* Returns true if @d has the name of its class and a part: "()" for a constructor, "~" for a destructor. */
+static bool is_special(const struct code_definition *d, const char *part)
+{
+    return d->class != 0 && d->qualified == code_qualified(d->class, part, strlen(part));
+}
+
+/* Returns true if token @i is the name behind the ~ of a destructor, and not a call of constructor @d. */
+static bool names_destructor(const struct code_walk *w, size_t i, const struct code_definition *d)
+{
+    return i > 0 && is_mark(&w->tokens[i - 1], "~") && is_special(d, "()");
+}
+
 /* Marks the functions that others call. */
 static void mark_called(struct code_walk *w)
 {
@@ -93,7 +105,7 @@ static void mark_called(struct code_walk *w)
             d->listed = true; /* { "cr", write_pmcr, 0x41 }: it may be called through the list */
         }
         if (d != NULL && !d->macro && d->name != t && (i < following || is_mark(&w->tokens[i + 1], "(")) &&
-            !(i >= d->body.from && i < d->body.to)) {
+            !(i >= d->body.from && i < d->body.to) && !names_destructor(w, i, d)) {
             d->called = true;
             w->code->functions[d->function].called = true;
         }
@@ -140,6 +152,14 @@ void code_run(struct code_walk *w)
             if (d->listed && !d->entered && !d->called && d->rank == rank) {
                 run_one(w, d);
             }
+        }
+    }
+    for (size_t i = 0; i < w->definition_count; i++) { /* destructors of classes of which the text has no object */
+        struct code_definition *d = &w->definitions[i];
+
+        if (!d->entered && is_special(d, "~")) {
+            (void)code_step_add(w, CODE_WORK, d->name); /* what is in the block of the object */
+            run_one(w, d);
         }
     }
 }

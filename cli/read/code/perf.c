@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Finds what a program asks of perf_event_open(): the members of perf_event_attr that it writes, in C, C++, Rust and
- * Python, and the calls.  Programs wrap the call in many ways, so this looks at tokens and not at the flow.
+ * Finds what a program asks of perf_event_open(): the members of perf_event_attr that it writes, in C, C++, Rust, Go
+ * and Python, and the calls.  Programs wrap the call in many ways, so this looks at tokens and not at the flow.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -36,6 +36,11 @@ static const struct {
     {"set_exclude_hv", CODE_PERF_EXCLUDE_HV},
     {"set_enable_on_exec", CODE_PERF_ENABLE_ON_EXEC},
     {"set_pinned", CODE_PERF_PINNED},
+    {"Type", CODE_PERF_TYPE},
+    {"Config", CODE_PERF_CONFIG},
+    {"Ext1", CODE_PERF_CONFIG1},
+    {"Read_format", CODE_PERF_READ_FORMAT},
+    {"Sample", CODE_PERF_SAMPLE_PERIOD},
 };
 
 static bool is_sign(const struct code_token *t, const char *mark)
@@ -89,21 +94,35 @@ static void take_flags(struct code_walk *w, struct code_perf *p, size_t from, si
         {"DISABLED", CODE_PERF_DISABLED, 0},         {"INHERIT", CODE_PERF_INHERIT, 1},
         {"EXCLUDE_USER", CODE_PERF_EXCLUDE_USER, 4}, {"EXCLUDE_KERNEL", CODE_PERF_EXCLUDE_KERNEL, 5},
         {"EXCLUDE_HV", CODE_PERF_EXCLUDE_HV, 6},     {"ENABLE_ON_EXEC", CODE_PERF_ENABLE_ON_EXEC, 12},
+        {"PerfBitDisabled", CODE_PERF_DISABLED, 0},  {"PerfBitInherit", CODE_PERF_INHERIT, 1},
+        {"PerfBitExcludeUser", CODE_PERF_EXCLUDE_USER, 4},
+        {"PerfBitExcludeKernel", CODE_PERF_EXCLUDE_KERNEL, 5},
+        {"PerfBitExcludeHv", CODE_PERF_EXCLUDE_HV, 6},
+        {"PerfBitEnableOnExec", CODE_PERF_ENABLE_ON_EXEC, 12},
     };
     struct code_term term = code_evaluate(w, (struct code_range){from, to});
     const struct code_value v = code_value_of(w, &term);
 
     for (size_t k = 0; k < sizeof bits / sizeof bits[0]; k++) {
+        const size_t length = strlen(bits[k].name);
         bool named = code_is_known(&v) && (v.bits >> bits[k].bit & 1) != 0;
 
         for (size_t i = from; i < to; i++) {
-            named |=
-                w->tokens[i].kind == TOKEN_NAME && strcasestr(w->tokens[i].text, bits[k].name) == w->tokens[i].text;
+            named |= w->tokens[i].kind == TOKEN_NAME && strncasecmp(w->tokens[i].text, bits[k].name, length) == 0;
         }
         if (named) {
             put(p, bits[k].field, &w->tokens[from], code_known(1));
         }
     }
+}
+
+/* Returns where the name begins that Go's "unix." or "perf." stands before; @from if there is none. */
+static size_t behind_package(const struct code_walk *w, size_t from, size_t to)
+{
+    const bool package = from + 2 < to && w->tokens[from].kind == TOKEN_NAME && is_sign(&w->tokens[from + 1], ".") &&
+                         w->tokens[from + 2].kind == TOKEN_NAME && has(&w->tokens[from + 2], "PERF_");
+
+    return package ? from + 2 : from;
 }
 
 /* Takes "config = value", ".config = value", "config: value" and "set_disabled(1)". */
@@ -121,7 +140,8 @@ static void take_field(struct code_walk *w, struct code_perf *p, size_t i)
     if (end <= i + 2) {
         return;
     }
-    if (code_token_is(t, "flags") || code_token_is(t, "bits") || code_token_is(t, "_flags") ||
+    if (code_token_is(t, "flags") || code_token_is(t, "bits") || code_token_is(t, "Bits") ||
+        code_token_is(t, "_flags") ||
         code_token_is(t, "attr_flags")) {
         take_flags(w, p, i + 2, end);
         return;
@@ -130,16 +150,109 @@ static void take_field(struct code_walk *w, struct code_perf *p, size_t i)
         const enum code_perf_field field = field_names[k].field;
         const bool member = i > 0 && (is_sign(&w->tokens[i - 1], ".") || is_sign(&w->tokens[i - 1], "->"));
 
-        if (!code_token_is(t, field_names[k].name) || (is_sign(next, ":") && w->code->facts[CODE_HAS_RUST] == 0)) {
+        const bool go = t->text[0] >= 'A' && t->text[0] <= 'Z';
+
+        if (!code_token_is(t, field_names[k].name) ||
+            (is_sign(next, ":") && w->code->facts[CODE_HAS_RUST] == 0 && !go)) {
             continue;
         }
         if ((field == CODE_PERF_TYPE || field >= CODE_PERF_PID) && !member && !w->lexed->python &&
             field != CODE_PERF_TYPE) {
             continue; /* a variable of this name */
         }
-        term = code_evaluate(w, (struct code_range){i + 2, end});
+        term = code_evaluate(w, (struct code_range){behind_package(w, i + 2, end), end});
         put(p, field, t, code_value_of(w, &term));
         return;
+    }
+}
+
+/* Returns the value of the tokens from @from to @to, which may be a name that Python gives a value above. */
+static struct code_value value_between(struct code_walk *w, size_t from, size_t to)
+{
+    const struct code_token *name = &w->tokens[from];
+    struct code_term term = code_evaluate(w, (struct code_range){from, to});
+    struct code_value v = code_value_of(w, &term);
+
+    for (size_t i = from; i-- > 0 && to == from + 1 && !code_is_known(&v) && name->kind == TOKEN_NAME &&
+                          code_spend(w, 1);) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->first && t->kind == TOKEN_NAME && t->length == name->length &&
+            memcmp(t->text, name->text, t->length) == 0 && is_sign(t + 1, "=")) {
+            term = code_evaluate(w, (struct code_range){i + 2, value_end(w, i + 2)});
+            return code_value_of(w, &term);
+        }
+    }
+    return v;
+}
+
+/* Takes the member of perf_event_attr that lies at @offset: its value is the tokens from @from to @to. */
+static void take_at(struct code_walk *w, struct code_perf *p, size_t offset, size_t from, size_t to)
+{
+    static const struct {
+        size_t offset;
+        enum code_perf_field field;
+    } members[] = {{0, CODE_PERF_TYPE}, {8, CODE_PERF_CONFIG}, {16, CODE_PERF_SAMPLE_PERIOD},
+                   {32, CODE_PERF_READ_FORMAT}, {56, CODE_PERF_CONFIG1}};
+
+    if (offset == 40) {
+        take_flags(w, p, from, to);
+        return;
+    }
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        if (members[i].offset == offset) {
+            put(p, members[i].field, &w->tokens[from], value_between(w, from, to));
+        }
+    }
+}
+
+/* Returns the bytes of Python's format character @c; 0 if it is none that takes a value. */
+static size_t packed_size(char c)
+{
+    return c == 'Q' || c == 'q' ? 8 : strchr("IiLl", c) != NULL ? 4 : strchr("Hh", c) != NULL ? 2 : c == 'B' ? 1 : 0;
+}
+
+/* Takes Python's struct.pack("<IIQ", ...) and struct.pack_into("<IIQ", buffer, offset, ...) at token @i. */
+static void take_pack(struct code_walk *w, struct code_perf *p, size_t i)
+{
+    const bool into = code_token_is(&w->tokens[i], "pack_into");
+    size_t offset = 0, character = 1, from = i + 4;
+    unsigned n = 0;
+
+    if ((!into && !code_token_is(&w->tokens[i], "pack")) || i + 4 >= w->count || !is_sign(&w->tokens[i + 1], "(") ||
+        w->tokens[i + 2].kind != TOKEN_STRING || !is_sign(&w->tokens[i + 3], ",")) {
+        return;
+    }
+    const struct code_token *format = &w->tokens[i + 2];
+    const size_t close = code_skip_bracket(w, i + 1, w->count) - 1;
+
+    for (size_t k = from; k <= close && k < w->count; k++) {
+        if (is_sign(&w->tokens[k], "(") || is_sign(&w->tokens[k], "[")) {
+            k = code_skip_bracket(w, k, w->count) - 1;
+            continue;
+        }
+        if (k != close && !is_sign(&w->tokens[k], ",")) {
+            continue;
+        }
+        if (into && n == 1) {
+            const struct code_value at = value_between(w, from, k);
+
+            if (!code_is_known(&at)) {
+                return;
+            }
+            offset = (size_t)at.bits;
+        } else if (!into || n > 1) {
+            while (character < format->length && packed_size(format->text[character]) == 0) {
+                character++;
+            }
+            if (character >= format->length) {
+                return;
+            }
+            take_at(w, p, offset, from, k);
+            offset += packed_size(format->text[character++]);
+        }
+        n++;
+        from = k + 1;
     }
 }
 
@@ -274,18 +387,20 @@ static bool in_loop(const struct code_walk *w, size_t at)
 static void take_call(struct code_walk *w, struct code_perf *p, size_t i)
 {
     const struct code_token *t = &w->tokens[i];
-    const bool direct = has(t, "perf_event_open") || has(t, "perf_open") || code_token_is(t, "open_event") ||
+    const bool direct = has(t, "perf_event_open") || has(t, "PerfEventOpen") || has(t, "perf_open") ||
+                        code_token_is(t, "open_event") ||
                         has(t, "open_counter") || code_token_is(t, "perf_evt_open");
-    const bool syscall = code_token_is(t, "syscall") && i + 2 < w->count &&
+    const bool syscall = (code_token_is(t, "syscall") || code_token_is(t, "Syscall6")) && i + 2 < w->count &&
                          (has(&w->tokens[i + 2], "perf_event_open") || code_token_is(&w->tokens[i + 2], "241") ||
                           code_token_is(&w->tokens[i + 2], "298") || code_token_is(&w->tokens[i + 2], "364") ||
-                          (i + 4 < w->count && has(&w->tokens[i + 4], "perf_event_open")));
+                          (i + 4 < w->count && (has(&w->tokens[i + 4], "perf_event_open") ||
+                                                has(&w->tokens[i + 4], "PERF_EVENT_OPEN"))));
 
     if (t->kind != TOKEN_NAME || i + 1 >= w->count || !is_sign(&w->tokens[i + 1], "(") || (!direct && !syscall)) {
         return;
     }
     p->open_line = p->open_line == 0 || p->open_line > t->line ? t->line : p->open_line;
-    if (syscall || (direct && has(t, "perf_event_open") && !is_definition(w, i))) {
+    if (syscall || (direct && (has(t, "perf_event_open") || has(t, "PerfEventOpen")) && !is_definition(w, i))) {
         take_open(w, p, i + 1, syscall);
     }
     if (!is_definition(w, i)) {
@@ -328,6 +443,18 @@ static void take_builder(struct code_walk *w, struct code_perf *p)
     }
 }
 
+/* Returns true if the text is Go, which has no semicolons. */
+static bool is_go(const struct code_walk *w)
+{
+    for (size_t i = 0; i + 1 < w->count; i++) {
+        if (is_sign(&w->tokens[i], ":=") || (is_sign(&w->tokens[i], ":") && is_sign(&w->tokens[i + 1], "=")) ||
+            has(&w->tokens[i], "PerfEventAttr")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns true if the text is a program, and no trace of system calls or a sentence. */
 static bool is_program(const struct code_walk *w, const struct code_perf *p)
 {
@@ -344,7 +471,7 @@ static bool is_program(const struct code_walk *w, const struct code_perf *p)
             return false; /* "= -1 EPERM (Operation not permitted)" */
         }
     }
-    return fields != 0 && (ends > 1 || w->lexed->python);
+    return fields != 0 && (ends > 1 || w->lexed->python || is_go(w));
 }
 
 void code_read_perf(struct code_walk *w)
@@ -356,7 +483,8 @@ void code_read_perf(struct code_walk *w)
         const struct code_token *t = &w->tokens[i];
 
         open = t->kind == TOKEN_NAME &&
-               (has(t, "perf_event_open") || has(t, "perf_event_attr") || has(t, "PERF_EVENT_IOC") ||
+               (has(t, "perf_event_open") || has(t, "perf_event_attr") || has(t, "PerfEventAttr") ||
+                has(t, "PERF_EVENT_IOC") ||
                 has(t, "PERF_TYPE_") || (w->lexed->python && has(t, "perf_open")) ||
                 (w->code->facts[CODE_HAS_RUST] != 0 &&
                  (code_token_is(t, "perf_event") || code_token_is(t, "observe_self") || code_token_is(t, "Hardware"))));
@@ -377,6 +505,9 @@ void code_read_perf(struct code_walk *w)
         if (t->kind == TOKEN_NAME) {
             take_field(w, p, i);
             take_call(w, p, i);
+            if (w->lexed->python) {
+                take_pack(w, p, i);
+            }
         }
     }
     take_builder(w, p);

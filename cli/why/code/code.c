@@ -249,7 +249,7 @@ static void find_complaint(struct code_case *k)
         "see no", "is frozen", "I expect", "expected", "?!?", "not change", "useless", "misses", "suddenly",
         "as soon as", "once in", "not move", "not right",
     };
-    bool complains = false, symptom = k->r->said != NULL;
+    bool complains = reading_find(k->r, CLUE_words_wrapped) != NULL, symptom = k->r->said != NULL;
 
     if (k->c->facts[CODE_HAS_LICENCE] != 0 && k->r->said == NULL) {
         return;

@@ -130,8 +130,32 @@ static void check_external(struct code_case *k)
         ->weight = 52;
 }
 
+/* Finds a read of the external view that hangs, faults or gives all ones. */
+static void check_external_read(struct code_case *k)
+{
+    const bool closed = k->sees[READING_fault] || k->sees[READING_storm] || code_says(k, "0xffffffff") ||
+                        code_says(k, "bus error") || code_says(k, "all ones") || code_says(k, "hangs");
+
+    for (size_t i = 0; i < k->c->step_count && closed && code_complains(k); i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if ((s->flags & CODE_MEMORY) != 0 && s->act == CODE_READ && code_is_pmu(s->reg) && s->reg < CODE_DEMCR) {
+            code_suspect(k, WHY_external_view_locked, SUSPECT_LIKELY, i,
+                         "this reads the PMU of another core through its external view, which answers only if the core "
+                         "is powered, the locks are open and the bus lets this master in",
+                         "see that the core is powered (EDPRSR.PU = 1), write 0xC5ACCE55 to PMLAR (offset 0xFB0) and 0 "
+                         "to OSLAR, and that the address is that of the PMU's frame (PMDEVARCH, offset 0xFBC); or let "
+                         "the core itself read its counter")
+                ->weight = 66;
+            suspect_clear(k->all, WHY_count_truncated_to_32_bits);
+            return;
+        }
+    }
+}
+
 void rules_code_modes(struct code_case *k)
 {
+    check_external_read(k);
     if (k->m_profile || k->arm11 || (k->user && !k->granted)) {
         return;
     }

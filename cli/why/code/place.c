@@ -367,6 +367,23 @@ static bool is_read_there(const struct code_case *k, size_t at)
     return reads != 0;
 }
 
+/* Returns true if the comments say that the other CPUs do not run. */
+static bool runs_alone(const struct code_case *k)
+{
+    static const char *const words[] = {
+        "only core 0 running", "only core 0 is running", "only core 0 runs",    "only cpu0 running", "only cpu0 runs",
+        "only cpu 0 running",  "only cpu 0 runs",        "one core running",    "other cores are off", "cores parked",
+        "cores are parked",    "cores held in reset",    "cores are in reset",  "cores stay in reset", "single-core",
+        "uniprocessor",        "other cores in reset",   "cores sit in a wfe",  "cores sleep in wfe",  "UP kernel"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (code_says(k, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Finds set-up in a module or in boot code that one CPU alone does. */
 static void check_one_cpu(struct code_case *k)
 {
@@ -401,6 +418,10 @@ static void check_one_cpu(struct code_case *k)
         return;
     }
     if (!seen && !grants && is_read_there(k, at)) {
+        return;
+    }
+    if (runs_alone(k)) {
+        suspect_clear(k->all, WHY_enabled_on_one_cpu_only);
         return;
     }
     init = code_function_says(k, k->c->steps[at].function, "init") ||

@@ -353,13 +353,27 @@ static void check_words(struct code_case *k)
     }
 }
 
+/* Returns true if the text makes 64 bits of two halves. */
+static bool joins_halves(const struct code_case *k)
+{
+    static const char *const forms[] = {"<< 32",  "<<32",   "<<= 32",       "<<=32",      "lsl #32",    "LSL #32",
+                                        "lsl 32", "#32, #32", "* 4294967296", "*4294967296", "* 0x100000000"};
+
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (strstr(k->r->text.joined, forms[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Finds two event counters that are joined to 64 bits, each read once, where the set-up is not shown. */
 static void check_joined(struct code_case *k)
 {
     uint32_t once = 0, more = 0;
     size_t first = SIZE_MAX;
 
-    if (k->typed != 0 || strstr(k->r->text.joined, "<< 32") == NULL || !(code_says(k, "CHAIN") || sees_wrap(k))) {
+    if (k->typed != 0 || !joins_halves(k) || !(code_says(k, "CHAIN") || sees_wrap(k))) {
         return;
     }
     for (size_t i = 0; i < k->c->step_count; i++) {
@@ -486,6 +500,9 @@ static void check_wraps(struct code_case *k)
     char cure[400], text[160];
 
     check_long_period(k, lc_clear);
+    if (joins_halves(k) && k->reads) {
+        suspect_clear(k->all, WHY_wraps_at_32_bits); /* 64 bits are kept */
+    }
     if (suspect_find(k->all, WHY_read_in_two_halves) != NULL) {
         return;
     }

@@ -140,12 +140,26 @@ static void check_selection(struct code_case *k, size_t i)
     }
 }
 
+/* Returns true if the function of step @i selects a counter behind it, and accesses no counter by PMSELR after that. */
+static bool selects_behind(const struct code_case *k, size_t i)
+{
+    bool selects = false;
+
+    for (size_t j = i + 1; j < k->c->step_count && k->c->steps[j].function == k->c->steps[i].function; j++) {
+        if (is_selected(k->c->steps[j].reg)) {
+            return false;
+        }
+        selects |= code_does(&k->c->steps[j], CODE_WRITE, CODE_PMSELR);
+    }
+    return selects;
+}
+
 /* Finds two selected accesses in a row that mean two counters, but nothing selects the second one. */
 static void check_not_reselected(struct code_case *k)
 {
     char because[400], cure[400], name[32];
 
-    for (size_t i = 1; i < k->c->step_count; i++) {
+    for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
         const struct code_cell *selr = &k->states[i].selr;
         const uint32_t typed = k->typed & 0x7FFFFFFF;
@@ -167,11 +181,15 @@ static void check_not_reselected(struct code_case *k)
                 return;
             }
         }
-        if (s->reg == CODE_PMXEVTYPER && s->act == CODE_WRITE && selr->line == 0 && k->last.selr.line != 0) {
-            suspect_text(because, "PMXEVTYPER is written before PMSELR selects a counter (line %u)", k->last.selr.line);
-            suspect_text(cure, "write PMSELR%s first, then %s, then PMXEVTYPER", k->aarch32 ? "" : "_EL0",
-                         code_isb_text(k));
+        if (is_selected(s->reg) && (s->act == CODE_WRITE || (s->act == CODE_READ && selects_behind(k, i))) &&
+            selr->line == 0 && k->last.selr.line != 0) {
+            code_name_text(k, s->reg, 0, name);
+            suspect_text(because, "%s is accessed before PMSELR selects a counter (line %u): it is still the one "
+                                  "of the call before", name, k->last.selr.line);
+            suspect_text(cure, "write PMSELR%s first, then %s, then access %s", k->aarch32 ? "" : "_EL0",
+                         code_isb_text(k), name);
             code_suspect(k, WHY_pmselr_selects_other_counter, SUSPECT_LIKELY, i, because, cure)->weight = 65;
+            suspect_clear(k->all, WHY_missing_isb_after_pmselr);
             return;
         }
     }

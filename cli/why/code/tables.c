@@ -88,6 +88,47 @@ static size_t event_number(const char *text, const char *p, unsigned *event, boo
                : 0;
 }
 
+/*
+ * Copies the clause before the number at @p of @text to @words if it ends as a choice of an event does: "for L2 misses
+ * I took event".  Returns false if it does not.
+ */
+static bool chosen_for(const char *text, const char *p, char words[90])
+{
+    static const char *const ends[] = {"event", "number", "raw", "type", "code", "the", "id", "pmu"};
+    static const char *const verbs[] = {"took",  "take",    "use",    "used", "using",   "chose",      "picked",
+                                        "wrote", "program", "set up", "with", "counted", "programmed", "selected"};
+    const char *from = p;
+    size_t length;
+    bool more = true;
+
+    while (from > text && strchr(".;:!?,", from[-1]) == NULL && p - from < 80) {
+        from--;
+    }
+    length = (size_t)(p - from);
+    snprintf(words, 90, "%.*s", (int)length, from);
+    while (more) {
+        more = false;
+        while (length != 0 && (words[length - 1] == ' ' || words[length - 1] == '(')) {
+            words[--length] = '\0';
+        }
+        for (size_t i = 0; i < sizeof ends / sizeof ends[0] && !more; i++) {
+            const size_t end = strlen(ends[i]);
+
+            more = length > end && words[length - end - 1] == ' ' && strcasecmp(words + length - end, ends[i]) == 0;
+            length -= more ? end : 0;
+        }
+    }
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+        const size_t verb = strlen(verbs[i]);
+
+        if (length > verb && words[length - verb - 1] == ' ' &&
+            strncasecmp(words + length - verb, verbs[i], verb) == 0) {
+            return strcasestr(words, "for ") != NULL;
+        }
+    }
+    return false;
+}
+
 void rules_event_words(const struct rules_input *in, struct suspects *all)
 {
     const struct reading *r = in->r;
@@ -99,7 +140,7 @@ void rules_event_words(const struct rules_input *in, struct suspects *all)
         const char *text = r->text.lines[i].text;
 
         for (const char *p = text; *p != '\0' && text_is_claimed(&r->text, i, TEXT_WORDS); p++) {
-            char words[90], because[400], cure[400];
+            char words[90], before[90], because[400], cure[400];
             unsigned event;
             bool decimal;
             const size_t used = event_number(text, p, &event, &decimal);
@@ -111,6 +152,11 @@ void rules_event_words(const struct rules_input *in, struct suspects *all)
             snprintf(words, sizeof words, "%.80s", p + used);
             words[strcspn(words, ".;:()?!")] = '\0';
             is = code_judge_event(words, event, decimal);
+            if (is == CODE_EVENT_OTHER && chosen_for(text, p, before) &&
+                code_judge_event(before, event, decimal) == CODE_EVENT_WRONG) {
+                snprintf(words, sizeof words, " for %.80s", before);
+                is = CODE_EVENT_WRONG;
+            }
             if ((is == CODE_EVENT_WRONG && (strstr(words, " for ") == words || strstr(words, " should be") == words ||
                                             strstr(words, " is ") == words)) ||
                 is == CODE_EVENT_DECIMAL) {

@@ -239,8 +239,27 @@ static void add_el2_events(struct linux_view *v)
     }
 }
 
+/* Adds events that count a part of the time only, which a program prints with their values. */
+static void add_times(struct linux_view *v)
+{
+    const bool scaled = linux_text_has(v, "scaled");
+    char cure[400];
+
+    for (const struct clue *c = v->first[CLUE_linux_times]; c != NULL && !scaled;
+         c = reading_next(v->r, CLUE_linux_times, c)) {
+        if (c->values[1] < c->values[0] - c->values[0] / 20) {
+            linux_suspect(v, WHY_multiplexed_unscaled, SUSPECT_LIKELY, 82, c,
+                          suspect_text(cure, "multiply each value by time_enabled / time_running (here by %.2f), or "
+                                             "open fewer events at once",
+                                       (double)c->values[0] / (double)c->values[1]));
+            return;
+        }
+    }
+}
+
 void linux_rules_counts(struct linux_view *v)
 {
+    add_times(v);
     add_el2_events(v);
     add_hidden_id(v);
     add_neighbour(v);

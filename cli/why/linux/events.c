@@ -332,9 +332,7 @@ static bool add_group(struct linux_view *v, const struct linux_table *t, const s
     char cure[400], because[400], quote[120];
     bool known;
     const unsigned group = largest_group(t->command), counters = counters_there(v, &known);
-    const unsigned watchdog =
-        v->first[CLUE_linux_watchdog] != NULL ||
-        (v->last[CLUE_linux_nmi_watchdog] != NULL && v->last[CLUE_linux_nmi_watchdog]->values[0] == 1);
+    const unsigned watchdog = v->first[CLUE_linux_watchdog] != NULL || linux_watchdog_before(v, row);
 
     if (group == 0 || group + watchdog <= counters) {
         return false;

@@ -45,6 +45,23 @@ static void add_requests(struct linux_view *v)
     }
 }
 
+/* Adds an interrupt that the controller does not take, where the PMU's driver fails. */
+static void add_mapping(struct linux_view *v)
+{
+    const struct clue *c = v->first[CLUE_linux_irq_mapping];
+
+    if (c == NULL || v->first[CLUE_linux_probe_failed] == NULL) {
+        return;
+    }
+    linux_suspect(v, WHY_pmu_irq_request_failed, SUSPECT_CERTAIN, 84, c,
+                  "correct interrupts of the pmu node in the device tree: its kind, number and type are those of "
+                  "another device, or no interrupt of the controller (a PPI is <1 7 4> on most "
+                  "SoCs, an SPI <0 n 4> with n = "
+                  "INTID - 32)");
+    suspect_clear(v->all, WHY_no_pmu_device);
+    suspect_clear(v->all, WHY_irq_line_shared);
+}
+
 /* Returns the first message that an event of a core cannot sample, or NULL.  PMUs of the interconnect never can. */
 static const struct clue *core_overflow(const struct linux_view *v)
 {
@@ -202,7 +219,10 @@ static void add_interrupt_rows(struct linux_view *v)
     } else if (rows > 1 && !ppi && crowded > 0 && bits_of(all) < rows) {
         linux_suspect(v, WHY_dt_missing_interrupt_affinity, SUSPECT_LIKELY, 70, first, affinity_cure);
         linux_suspect(v, WHY_irq_line_shared, SUSPECT_POSSIBLE, 50, first, shared_cure);
-    } else if (all == 0 && wants_samples) {
+    } else if (all == 0 && !wants_samples) {
+        suspect_ask(v->all, 65, "perf stat -e cycles:u true, whether it counts; and perf record -e cycles:u sleep 1, "
+                                "then /proc/interrupts again: a PMU that nobody samples with interrupts nobody");
+    } else if (all == 0) {
         suspect_ask(v->all, 90,
                     "which interrupt the PMU has: the interrupts of the pmu node (dtc -I fs /proc/device-tree) "
                     "against the SoC's manual; dmesg | grep -i -e pmu -e GIC; PMINTENSET_EL1 and PMOVSSET_EL0 "
@@ -231,6 +251,7 @@ static void add_affinity(struct linux_view *v)
 void linux_rules_interrupt(struct linux_view *v)
 {
     add_requests(v);
+    add_mapping(v);
     add_missing(v);
     add_affinity(v);
     add_tree_affinity(v);

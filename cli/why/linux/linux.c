@@ -409,3 +409,14 @@ void rules_linux(const struct rules_input *in, struct suspects *all)
     free(v->lower);
     free(v);
 }
+
+bool linux_watchdog_before(const struct linux_view *v, const struct clue *row)
+{
+    const struct clue *c = v->first[CLUE_linux_nmi_watchdog];
+    bool on = c != NULL && c->values[0] == 1;
+
+    for (; c != NULL && c->line < row->line; c = reading_next(v->r, CLUE_linux_nmi_watchdog, c)) {
+        on = c->values[0] == 1;
+    }
+    return on;
+}

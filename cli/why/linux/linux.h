@@ -86,5 +86,7 @@ void linux_rules_user(struct linux_view *v);      /**< direct reads, undefined i
 void linux_rules_story(struct linux_view *v);     /**< what worked before, and what came between */
 void linux_rules_clear(struct linux_view *v);     /**< causes that the input shows not to hold */
 void linux_rules_fine(struct linux_view *v);      /**< all is well, or what to ask */
+/* Returns true if the NMI watchdog is on at the line of @row: the value that is printed last before it is 1. */
+bool linux_watchdog_before(const struct linux_view *v, const struct clue *row);
 
 #endif

@@ -6,6 +6,21 @@
 
 #include "registers.h"
 
+/* Returns true if the input says that the PMU's interrupt is PPI 7, INTID 23. */
+static bool is_ppi_23(const struct registers_case *c)
+{
+    static const char *const words[] = {"intid 23", "intid23", "ppi 7",  "ppi7",         "ppi 23",  "bit 23",
+                                        "id 23",    "irq 23",  "irq23",  "interrupt 23", "intid=23", "ppi #7"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcasestr(c->r->text.joined, words[i]) != NULL ||
+            (c->r->said != NULL && strcasestr(c->r->said, words[i]) != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns true if the input shows that the interrupt is masked; *@cure is what unmasks it, *@line where it is shown. */
 static bool is_masked(const struct registers_case *c, const char **cure, const char **what, uint32_t *line)
 {
@@ -28,11 +43,17 @@ static bool is_masked(const struct registers_case *c, const char **cure, const c
         return true;
     }
     for (unsigned i = READING_GICD_CTLR; i <= READING_ICC_IGRPEN; i++) {
-        if (c->r->extras[i].known && c->r->extras[i].value == 0) {
-            *cure =
-                "unmask it in the GIC: GICD_CTLR, the PMU's bit of GICD_ISENABLER<n> or GICR_ISENABLER0, ICC_PMR_EL1 "
-                "= 0xff and ICC_IGRPEN1_EL1 = 1";
-            *what = "the GIC keeps the interrupt out: this register is 0";
+        const bool ppi = i == READING_GICD_ENABLE || i == READING_GICR_ENABLE;
+        const bool zero = c->r->extras[i].known && c->r->extras[i].value == 0;
+        const bool bit = c->r->extras[i].known && ppi && (c->r->extras[i].value >> 23 & 1) == 0 && is_ppi_23(c);
+
+        if (zero || bit) {
+            *cure = zero ? "unmask it in the GIC: GICD_CTLR, the PMU's bit of GICD_ISENABLER<n> or GICR_ISENABLER0, "
+                           "ICC_PMR_EL1 = 0xff and ICC_IGRPEN1_EL1 = 1"
+                         : "enable INTID 23 in the GIC: write 0x00800000 (bit 23) to GICD_ISENABLER0, with GICv3 to "
+                           "GICR_ISENABLER0 of the core";
+            *what = zero ? "the GIC keeps the interrupt out: this register is 0"
+                         : "bit 23 of this ISENABLER0 is 0: the GIC keeps the PMU's PPI, INTID 23, out";
             *line = c->r->extras[i].line;
             return true;
         }

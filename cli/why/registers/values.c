@@ -98,6 +98,14 @@ static void divider(const struct registers_case *c)
                       "%s.D = 1%s: the cycle counter counts every 64th cycle", name, c->pmxev ? "" : " and LC = 0");
 }
 
+/* Returns true if the words tell of an interrupt each 2^32 cycles. */
+static bool interrupts_at_2_32(const struct registers_case *c)
+{
+    return reading_find(c->r, CLUE_words_2_32) != NULL &&
+           (registers_say(c->r, "interrupt") || registers_say(c->r, "irq") || registers_say(c->r, "handler") ||
+            registers_say(c->r, "isr"));
+}
+
 /* The cycle counter overflows at 32 bits, and somebody cares. */
 static void short_overflow(const struct registers_case *c)
 {
@@ -112,12 +120,13 @@ static void short_overflow(const struct registers_case *c)
         return;
     }
     if (sees(c, READING_wraps) || sees(c, READING_storm) || (flags & REGISTERS_CYCLE) != 0 || (count >> 32) != 0 ||
-        registers_say(c->r, "overflow")) {
+        registers_say(c->r, "overflow") || interrupts_at_2_32(c)) {
         suspect_text(cure, "%s.LC = 1 (bit 6)%s", registers_name(c, APMU_REG_PMCR_EL0, 0, name),
                      registers_write(c, APMU_REG_PMCR_EL0, 0, APMU_MASK(PMCR_EL0, LC), 0, write));
         registers_suspect(c, WHY_cycle_overflow_at_32_bits,
-                          (flags & REGISTERS_CYCLE) != 0 || registers_say(c->r, "overflow") ? SUSPECT_CERTAIN
-                                                                                            : SUSPECT_LIKELY,
+                          (flags & REGISTERS_CYCLE) != 0 || registers_say(c->r, "overflow") || interrupts_at_2_32(c)
+                              ? SUSPECT_CERTAIN
+                              : SUSPECT_LIKELY,
                           (count >> 32) != 0 || registers_say(c->r, "32") ? 60 : 35, APMU_REG_PMCR_EL0, 0, cure,
                           "%s.LC = 0: the flag of the cycle counter is set by a carry out of bit 31", name);
     }
