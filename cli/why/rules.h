@@ -103,7 +103,8 @@ void rules_words(const struct rules_input *in, struct suspects *all);
 bool related_is_effect(enum why_cause_id effect, enum why_cause_id cause);
 /**
  * Calls suspect_follow() for the suspects that follow from @cause, and suspect_clear() for those that it explains, if
- * they are @at_most so sure.  What is as sure and has more weight is not explained, unless @at_most is surer than @cause.
+ * they are @at_most so sure.  What is as sure and has more weight is not explained, unless @at_most is surer than
+ * @cause.
  */
 void related_follow(struct suspects *all, const struct suspect *cause, enum suspect_confidence at_most);
 /** Adds what is possible beside the first suspect of @all, which is ordered, until there are @most. */

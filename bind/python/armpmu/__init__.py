@@ -28,5 +28,6 @@ __version__ = version()
 
 __all__ = [
     "Access", "AccessError", "Action", "Core", "Event", "Field", "Kind", "Outcome", "Reason", "Register", "State",
-    "Unit", "View", "core", "cores", "decode", "event", "events", "features", "reasons", "register", "registers", "version",
+    "Unit", "View", "core", "cores", "decode", "event", "events", "features", "reasons", "register", "registers",
+    "version",
 ]

@@ -97,7 +97,8 @@ class Unit:
     """A PMU after a Cold reset, at a PE whose state is 0: EL0, Secure state, AArch64.
 
     @config has words NAME=VALUE: "features=PMUv3p7,AA64EL0,AA64EL1 counters=6", with every member of struct
-    apmu_config that is a number.  Required features are added.  Raises ValueError with the reason if it describes no PMU.
+    apmu_config that is a number.  Required features are added.  Raises ValueError with the reason if it
+    describes no PMU.
     """
 
     def __init__(self, config: str):
