@@ -13,7 +13,7 @@ trap 'rm -rf "$dir"' EXIT
 clone="$dir/a b/my clone"
 mkdir -p "$clone/build" "$clone/test"
 cp -a test/test.mk "$clone/test/"
-for file in Makefile cli include lib package qemu tables tools; do
+for file in Makefile bind cli include lib package qemu tables tools; do
     cp -a "$file" "$clone/"
 done
 (cd "$B" && tar -c --format=posix --exclude=obj/test \
