@@ -7,13 +7,23 @@ static uint64_t ones(uint32_t bits)
     return (UINT64_C(1) << bits) - 1;
 }
 
+/* Returns @length, at most 512, modulo @bits.  Armv7-A and ARM1176 would divide by a function of a library. */
+static uint32_t modulo(uint32_t length, uint32_t bits)
+{
+    for (uint32_t shift = 10; shift-- > 0;) {
+        length -= length >= bits << shift ? bits << shift : 0;
+    }
+    return length;
+}
+
 /* Makes @f folds of @bits bits, for histories of the lengths in @p. */
 static void begin_folds(const struct apmu_core_predictor *p, struct apmu_core_folds *f, uint32_t bits)
 {
     f->bits = bits;
     f->kept = ones(bits) * TAGE_LANES;
     for (uint32_t i = 0; i < p->tables; i++) {
-        f->drops[i / TAGE_WORD_LANES] |= UINT64_C(1) << (i % TAGE_WORD_LANES * TAGE_LANE_BITS + p->lengths[i] % bits);
+        f->drops[i / TAGE_WORD_LANES] |= UINT64_C(1)
+                                         << (i % TAGE_WORD_LANES * TAGE_LANE_BITS + modulo(p->lengths[i], bits));
     }
 }
 
