@@ -19,6 +19,10 @@ MACHINE = os.path.join(FOLDER, "machine")
 G = 1000000000
 
 
+# A shell starts what runs in the background with SIGINT ignored, and an exporter would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def say(good, name, why=""):
     print(f"ok {name}" if good else f"not ok {name}: {why}", flush=True)
 
