@@ -251,10 +251,10 @@ static inline struct apmu_chip *new_chip(const struct apmu_core_row *row, uint32
     const size_t size = apmu_chip_size(row, parts, cores);
     struct apmu_chip *chip = size != 0 ? malloc(size) : NULL;
 
-    if (chip == NULL || apmu_chip_init(chip, size, row, parts, cores) != NULL) {
-        const char *why = apmu_core_row_check(row);
+    const char *why = chip == NULL ? "no memory" : apmu_chip_init(chip, size, row, parts, cores);
 
-        fprintf(stderr, "no chip of %s: %s\n", row->name, why != NULL ? why : "no memory");
+    if (why != NULL) {
+        fprintf(stderr, "no chip of %s with parts 0x%x: %s\n", row->name, (unsigned)parts, why);
         abort();
     }
     return chip;
