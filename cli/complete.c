@@ -6,6 +6,7 @@
  * package/completion/ are what bash, zsh and fish call it with.
  */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -64,8 +65,8 @@ static void offer_cores(const struct completion *c)
         const char *name = apmu_core_at(i)->name;
         char word[64] = "";
 
-        for (size_t k = 0; name[k] != '\0' && k < sizeof word - 1; k++) { /* as --cores prints them */
-            word[k] = name[k] == ' ' ? '-' : name[k] >= 'A' && name[k] <= 'Z' ? (char)(name[k] - 'A' + 'a') : name[k];
+        for (size_t k = 0; name[k] != '\0' && k < sizeof word - 1; k++) { /* --core takes them without blanks, too */
+            word[k] = name[k] == ' ' ? '-' : (char)tolower((unsigned char)name[k]);
         }
         offer(c, word, name);
     }

@@ -18,19 +18,7 @@ cross_root=$(dirname "$(dirname "$("${CROSS}gcc" -print-file-name=libc.so.6)")")
 [ -e "$cross_root/lib/ld-linux-aarch64.so.1" ] || cross_root=/usr/aarch64-linux-gnu
 all=$("$armpmu" list exact | awk '/^0x/ { printf "%s%s", c, $2; c = "," }')
 
-# Records a program; its tables go to $tmp/rows.  $events are the events.
-record() { # [-L ROOT] PROGRAM...
-    rm -f "$tmp/data"
-    env --default-signal "$armpmu" record -o "$tmp/data" -e "$events" "$@" >"$tmp/stdout" 2>"$tmp/stderr"
-    status=$?
-    "$B/test/dump_recording" "$tmp/data" >"$tmp/rows" 2>"$tmp/dump.err"
-}
-
-# Prints the sum of each event over all rows of $tmp/rows, as "EVENT SUM".
-sums() {
-    awk '$1 == "event" { name[n++] = $2 } $1 == "code" { for (i = 0; i < n; i++) sum[i] += $(8 + i) }
-         END { for (i = 0; i < n; i++) printf "%s %.0f\n", name[i], sum[i] }' "$tmp/rows"
-}
+. test/qemu/user/record.sh
 
 # Compares the sums of $tmp/rows with stat's counts of the same program.
 check_sums() { # NAME [-L ROOT] PROGRAM...

@@ -21,19 +21,7 @@ some=CPU_CYCLES,STALL,STALL_SLOT,STALL_FRONTEND,STALL_BACKEND,STALL_BACKEND_MEM,
 some=$some,BR_MIS_PRED_RETIRED,L1D_CACHE,L1D_CACHE_REFILL,L1D_CACHE_WB,L1I_CACHE,L1I_CACHE_REFILL,L1I_TLB,L1D_TLB
 some=$some,L1D_TLB_REFILL,L2D_CACHE,L2D_CACHE_REFILL,MEM_ACCESS_RD,DTLB_WALK,MEM_ACCESS_RD_PERCYC,BUS_ACCESS
 
-# Records a program with the events $events; its tables go to $tmp/rows.
-record() { # OPTION... -- PROGRAM...
-    rm -f "$tmp/data"
-    env --default-signal "$armpmu" record -o "$tmp/data" -e "$events" "$@" >"$tmp/stdout" 2>"$tmp/stderr"
-    status=$?
-    "$B/test/dump_recording" "$tmp/data" >"$tmp/rows" 2>"$tmp/dump.err"
-}
-
-# Prints the sum of each event over all rows of $tmp/rows, as "EVENT SUM".
-sums() {
-    awk '$1 == "event" { name[n++] = $2 } $1 == "code" { for (i = 0; i < n; i++) sum[i] += $(8 + i) }
-         END { for (i = 0; i < n; i++) printf "%s %.0f\n", name[i], sum[i] }' "$tmp/rows"
-}
+. test/qemu/user/record.sh
 
 # Compares the sums of $tmp/rows with stat's counts of the same program.
 check_sums() { # NAME OPTION... -- PROGRAM...
