@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `armpmu export`: counts as long as it runs, and gives the counts to Prometheus. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,12 +39,9 @@ struct exporter {
 
 static int parse_interval(const struct cli_verb *verb, const char *text, unsigned *seconds)
 {
-    char *end;
-    unsigned long value;
+    uint64_t value;
 
-    errno = 0;
-    value = strtoul(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || value < 1 || value > INTERVAL_MAX_S) {
+    if (!cli_decimal(text, 1, INTERVAL_MAX_S, &value)) {
         cli_complain(verb, "--interval: %s is not an interval; give seconds, 1 to %d", text, INTERVAL_MAX_S);
         return CLI_USAGE;
     }

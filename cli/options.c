@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parses the command line of a verb with getopt_long(), by the verb's table of options. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,4 +99,18 @@ bool cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_ar
     free(names);
     free(letters);
     return runs;
+}
+
+bool cli_decimal(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    char *end;
+    unsigned long long number;
+
+    errno = 0;
+    number = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number < least || number > most) {
+        return false;
+    }
+    *value = number;
+    return true;
 }

@@ -31,17 +31,6 @@ struct run_options {
  * The command line.
  */
 
-/* Returns whether @text is a decimal number from @min to @max. */
-static bool is_number(const char *text, unsigned long long min, unsigned long long max)
-{
-    char *end;
-    unsigned long long value;
-
-    errno = 0;
-    value = strtoull(text, &end, 10);
-    return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && value >= min && value <= max;
-}
-
 /* Returns whether the first @length characters of @name name a feature, with or without FEAT_. */
 static bool is_feature(const char *name, size_t length)
 {
@@ -98,6 +87,8 @@ static int check_core(const struct cli_verb *verb, const struct run_options *o)
 /* Checks the values of the options.  A CPU's name must not have a comma, because it becomes part of a list. */
 static int check_options(const struct cli_verb *verb, const struct run_options *o)
 {
+    uint64_t number;
+
     if (o->cpu != NULL && (o->cpu[0] == '\0' || strchr(o->cpu, ',') != NULL)) {
         cli_complain(verb,
                      "--cpu: '%s' is not a name; give one that the emulator lists: armpmu run -- -cpu help",
@@ -107,7 +98,7 @@ static int check_options(const struct cli_verb *verb, const struct run_options *
     if (o->features != NULL && check_features(verb, o->features) != CLI_YES) {
         return CLI_USAGE;
     }
-    if (o->counters != NULL && !is_number(o->counters, 1, APMU_EVENT_COUNTERS)) {
+    if (o->counters != NULL && !cli_decimal(o->counters, 1, APMU_EVENT_COUNTERS, &number)) {
         cli_complain(verb, "--counters: '%s' is not a number of event counters; give 1 to %u", o->counters,
                      APMU_EVENT_COUNTERS);
         return CLI_USAGE;
@@ -115,11 +106,11 @@ static int check_options(const struct cli_verb *verb, const struct run_options *
     if (check_core(verb, o) != CLI_YES) {
         return CLI_USAGE;
     }
-    if (o->el != NULL && !is_number(o->el, 1, 3)) {
+    if (o->el != NULL && !cli_decimal(o->el, 1, 3, &number)) {
         cli_complain(verb, "--el: '%s' is not an Exception level to start at; give 1, 2 or 3", o->el);
         return CLI_USAGE;
     }
-    if (o->limit != NULL && !is_number(o->limit, 1, UINT64_MAX)) {
+    if (o->limit != NULL && !cli_decimal(o->limit, 1, UINT64_MAX, &number)) {
         cli_complain(verb, "--limit: '%s' is not a number of instructions; give 1 or more", o->limit);
         return CLI_USAGE;
     }

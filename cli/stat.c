@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `armpmu stat`: parses the command line; count/runs.c does what it asks for. */
 #define _GNU_SOURCE
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,12 +19,9 @@
 
 static int parse_interval(const struct cli_verb *verb, const char *text, unsigned *ms)
 {
-    char *end;
-    unsigned long value;
+    uint64_t value;
 
-    errno = 0;
-    value = strtoul(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || value < 1 || value > INTERVAL_MAX_MS) {
+    if (!cli_decimal(text, 1, INTERVAL_MAX_MS, &value)) {
         cli_complain(verb, "--interval-print: %s is not an interval; give milliseconds, 1 to %d", text,
                      INTERVAL_MAX_MS);
         return CLI_USAGE;
@@ -36,12 +32,9 @@ static int parse_interval(const struct cli_verb *verb, const char *text, unsigne
 
 static int parse_runs(const struct cli_verb *verb, const char *text, unsigned *runs)
 {
-    char *end;
-    unsigned long value;
+    uint64_t value;
 
-    errno = 0;
-    value = strtoul(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || value < 1 || value > RUNS_MAX) {
+    if (!cli_decimal(text, 1, RUNS_MAX, &value)) {
         cli_complain(verb, "--repeat: %s is no number of runs; give 1 to %d", text, RUNS_MAX);
         return CLI_USAGE;
     }
