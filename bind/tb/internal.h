@@ -10,9 +10,7 @@
 enum {
     TB_TEXT = 1024,       /* characters of a text, with the '\0' */
     TB_SENTENCE = 256,    /* characters of a mismatch, with the '\0' */
-    TB_SENTENCES = 32,    /* mismatches that are kept */
     TB_QUEUE = 192,       /* actions that the stimulus has planned */
-    TB_EVENT_LINES = APMU_TB_LINES,
 };
 
 /* The states of the PE. */
@@ -79,14 +77,14 @@ struct apmu_tb {
     struct apmu_pe pe;
     uint64_t overflowed;
     struct tb_access last;
-    uint16_t lines[TB_EVENT_LINES];
+    uint16_t lines[APMU_TB_LINES];
     unsigned line_count; /* the lines in use */
     struct tb_held held[APMU_COUNTERS];
     struct tb_stimulus stimulus;
     uint64_t hits[TB_COVER_ROWS];
     int mismatches;
     char fault[TB_SENTENCE];
-    char sentences[TB_SENTENCES][TB_SENTENCE];
+    char sentences[APMU_TB_MISMATCHES][TB_SENTENCE];
     char text[TB_TEXT];
 };
 

@@ -10,7 +10,7 @@ static unsigned count_of(const uint32_t *counts, unsigned line)
 
 void apmu_tb_line(struct apmu_tb *tb, int line, int event)
 {
-    if (line < 0 || line >= TB_EVENT_LINES) {
+    if (line < 0 || line >= APMU_TB_LINES) {
         return;
     }
     tb->lines[line] = (uint16_t)event;
@@ -22,7 +22,7 @@ void apmu_tb_line(struct apmu_tb *tb, int line, int event)
 void tb_step(const struct apmu_tb *tb, struct apmu *p, const struct apmu_pe *pe, uint64_t cycles,
              const uint32_t *counts, struct apmu_out *out)
 {
-    struct apmu_occurrence events[TB_EVENT_LINES];
+    struct apmu_occurrence events[APMU_TB_LINES];
     size_t count = 0;
 
     for (unsigned line = 0; line < tb->line_count; line++) {

@@ -116,10 +116,10 @@ const char *apmu_tb_control(const struct apmu_tb *tb);
  * Time.
  */
 
-/** The input lines of events. */
-#define APMU_TB_LINES 32
-/** The words of a vector of counts: byte n says how often the event of line n occurs in each cycle. */
-#define APMU_TB_LINE_WORDS (APMU_TB_LINES / 4)
+enum apmu_tb_line_size {
+    APMU_TB_LINES = 32,                     /* the input lines of events */
+    APMU_TB_LINE_WORDS = APMU_TB_LINES / 4, /* a vector of counts: byte n: how often the event of line n occurs a cycle */
+};
 
 /** Says that line @line, 0..31, is event @event.  CPU_CYCLES and CHAIN need no line. */
 void apmu_tb_line(struct apmu_tb *tb, int line, int event);
@@ -150,9 +150,12 @@ const char *apmu_tb_why_text(struct apmu_tb *tb, int n);
  * Slots of a design's state, 64 bits each: PMEVCNTR<n> is slot n, PMCCNTR 31, PMICNTR 32; the event types follow from
  * 33 on, and then the rows of tb/slots.def.  apmu_tb_slot("PMCR_EL0") finds one.
  */
-#define APMU_TB_SLOTS 80
-#define APMU_TB_SLOT_WORDS (APMU_TB_SLOTS * 2)
-#define APMU_TB_PRESENT_WORDS ((APMU_TB_SLOTS + 31) / 32)
+enum apmu_tb_slot_size {
+    APMU_TB_SLOTS = 80,
+    APMU_TB_SLOT_WORDS = APMU_TB_SLOTS * 2,
+    APMU_TB_PRESENT_WORDS = (APMU_TB_SLOTS + 31) / 32,
+    APMU_TB_MISMATCHES = 32, /* sentences that are kept */
+};
 
 /** Returns the number of the slot of register @name, or -1. */
 int apmu_tb_slot(const char *name);
@@ -170,7 +173,7 @@ int apmu_tb_compare(struct apmu_tb *tb, const uint32_t *state, const uint32_t *p
 int apmu_tb_check(struct apmu_tb *tb, int outcome, uint64_t syndrome, uint64_t value);
 /** Compares the signals of a design that are in @mask.  Returns 1 and adds a sentence if they differ. */
 int apmu_tb_check_signals(struct apmu_tb *tb, uint32_t signals, uint32_t mask);
-/** Returns the number of sentences since apmu_tb_forget(); the first 32 are kept. */
+/** Returns the number of sentences since apmu_tb_forget(); the first APMU_TB_MISMATCHES are kept. */
 int apmu_tb_mismatches(const struct apmu_tb *tb);
 /** Returns sentence @i, from 0: "PMEVCNTR2_EL0 is 1 ahead: MDCR_EL2.HPMD stops it at EL2"; "" if there is none. */
 const char *apmu_tb_mismatch(const struct apmu_tb *tb, int i);

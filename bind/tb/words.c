@@ -50,7 +50,7 @@ void tb_mismatch(struct apmu_tb *tb, const char *format, ...)
 {
     va_list list;
 
-    if (tb->mismatches < TB_SENTENCES) {
+    if (tb->mismatches < APMU_TB_MISMATCHES) {
         va_start(list, format);
         vsnprintf(tb->sentences[tb->mismatches], TB_SENTENCE, format, list);
         va_end(list);
@@ -65,7 +65,7 @@ int apmu_tb_mismatches(const struct apmu_tb *tb)
 
 const char *apmu_tb_mismatch(const struct apmu_tb *tb, int i)
 {
-    return i >= 0 && i < tb->mismatches && i < TB_SENTENCES ? tb->sentences[i] : "";
+    return i >= 0 && i < tb->mismatches && i < APMU_TB_MISMATCHES ? tb->sentences[i] : "";
 }
 
 void apmu_tb_forget(struct apmu_tb *tb)

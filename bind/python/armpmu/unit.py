@@ -8,8 +8,7 @@ from typing import Dict, Iterator, List, Mapping, Optional
 from ._library import ffi, model, text
 from .tables import Reason, reasons
 
-LINES = 32  #: the input lines of events
-_LINE_WORDS = LINES // 4
+LINES: int = model.APMU_TB_LINES  #: the input lines of events
 _COUNTERS = 33  # 31 event counters, the cycle counter (31) and the instruction counter (32)
 
 
@@ -183,7 +182,7 @@ class Unit:
 
     def step(self, cycles: int = 1, counts: Optional[Mapping[int, int]] = None) -> None:
         """Lets cycles pass, in each of which the event of line n occurs counts[n] times, 0..255."""
-        words = ffi.new("uint32_t[]", _LINE_WORDS)
+        words = ffi.new("uint32_t[]", model.APMU_TB_LINE_WORDS)
         for line, count in (counts or {}).items():
             if not 0 <= line < LINES or not 0 <= count <= 255:
                 raise ValueError(f"line {line}, {count} times: lines are 0 to {LINES - 1}, counts 0 to 255")
@@ -226,8 +225,8 @@ class Unit:
 
         A register has the fields that it stores, without its read-only ones.  Raises KeyError for one that has none.
         """
-        values = ffi.new("uint32_t[]", 160)
-        present = ffi.new("uint32_t[]", 3)
+        values = ffi.new("uint32_t[]", model.APMU_TB_SLOT_WORDS)
+        present = ffi.new("uint32_t[]", model.APMU_TB_PRESENT_WORDS)
         for name, value in state.items():
             slot = model.apmu_tb_slot(name.encode())
             if slot < 0:
@@ -236,7 +235,8 @@ class Unit:
             present[slot // 32] |= 1 << slot % 32
         model.apmu_tb_forget(self._tb)
         model.apmu_tb_compare(self._tb, values, present)
-        return [text(model.apmu_tb_mismatch(self._tb, i)) for i in range(min(model.apmu_tb_mismatches(self._tb), 32))]
+        kept = min(model.apmu_tb_mismatches(self._tb), model.APMU_TB_MISMATCHES)
+        return [text(model.apmu_tb_mismatch(self._tb, i)) for i in range(kept)]
 
     # Stimulus and coverage.
 
