@@ -181,8 +181,8 @@ bool cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_ar
 /** Returns the long form of the option @id of @verb, without "--".  @verb has this option. */
 const char *cli_option_name(const struct cli_verb *verb, enum cli_option_id id);
 /**
- * Reads the decimal number @text into *@value.  Returns false, and leaves *@value as it is, unless it is one from @least
- * to @most with nothing else around it.
+ * Reads the decimal number @text into *@value.  Returns false, and leaves *@value as it is, unless it is one from
+ * @least to @most with nothing else around it.
  */
 bool cli_decimal(const char *text, uint64_t least, uint64_t most, uint64_t *value);
 

@@ -118,7 +118,7 @@ const char *apmu_tb_control(const struct apmu_tb *tb);
 
 enum apmu_tb_line_size {
     APMU_TB_LINES = 32,                     /* the input lines of events */
-    APMU_TB_LINE_WORDS = APMU_TB_LINES / 4, /* a vector of counts: byte n: how often the event of line n occurs a cycle */
+    APMU_TB_LINE_WORDS = APMU_TB_LINES / 4, /* a vector of counts: byte n is how often line n occurs a cycle */
 };
 
 /** Says that line @line, 0..31, is event @event.  CPU_CYCLES and CHAIN need no line. */
