@@ -39,6 +39,8 @@ $(call obj,$(WHOLE_TESTS)): | $(B)/.has-libraries
 
 $(patsubst %.c,$(B)/%,$(wildcard test/bind/*.c)): $(call obj,$(TB))
 
+$(B)/test/driver/sequence: $(B)/obj/examples/sequence/sequence.o
+
 $(patsubst %.c,$(B)/%,$(CORE_TESTS)): $(call obj,$(PLAIN_CORE))
 $(B)/test/core/agree: $(call obj,$(WITNESS))
 
@@ -222,10 +224,13 @@ $(foreach test,count filter overflow cost,$(eval $(call BARE_IMAGE,a64,$(test),$
 $(foreach target,armv7 armv8,$(eval $(call BARE_IMAGE,$(target),aarch32,$(HW_LD),$(HW_A32) $(HW)/aarch32.c)))
 $(foreach example,baremetal_el1 el0,\
     $(eval $(call BARE_IMAGE,a64,$(example),examples/baremetal_el1/link.ld,$(BOARD) examples/$(example)/main.c)))
+$(eval $(call BARE_IMAGE,a64,sequence,examples/baremetal_el1/link.ld,$(BOARD) \
+    $(addprefix examples/sequence/,sequence.c main.c)))
 $(eval $(call BARE_IMAGE,a64,el3,examples/baremetal_el1/link.ld,$(addprefix examples/,el3/boot.S el3/main.c \
     baremetal_el1/board.c)))
 
-BARE_IMAGES := $(if $(CROSS_CC),$(patsubst %,$(B)/target/a64/%.elf,count filter overflow cost baremetal_el1 el0 el3)) \
+BARE_IMAGES := $(if $(CROSS_CC),$(patsubst %,$(B)/target/a64/%.elf,count filter overflow cost baremetal_el1 el0 el3 \
+                   sequence)) \
                $(if $(ARM_CC),$(B)/target/armv7/aarch32.elf $(B)/target/armv8/aarch32.elf)
 
 .PHONY: baremetal

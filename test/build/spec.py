@@ -64,6 +64,9 @@ D13_5 = """IBTGDJ IBTVLD ICFQVP ICTDHP IDKYFT IFZPQV IHMLGP IHQHYY ILKVKF ILMSFT
     ITLHSZ IVQXCB IWMNXT RBHFSF RCSRMB RFGSDP RGKPZH RGNGCW RHSGZX RJDWFF RJRYNM RKQDQS RKYBQW RMMZLZ RMZPBW
     RTDGMF RWVDWZ"""
 complete("every rule of D13.5", set(D13_5.split()) | seeds("002*", r"\b[RI][A-Z]{5}\b"))
+complete("every step and every caveat of the programming sequence", set("""setup.PMCR setup.PMCEID setup.PMUSERENR
+    start.PMXEVTYPER start.PMCCFILTR start.PMCNTENSET start.PMCR stop.PMCNTENCLR stop.PMCR stop.PMXEVCNTR
+    caveat.finite caveat.overflow caveat.first caveat.list""".split()))
 complete("every field of PMCFGR", {f"PMCFGR.{field}" for field in rows_of("fields", r"^APMU_FIELD\(PMCFGR, ([A-Z]+),")})
 complete("every leak and note of the Secure policy", rows_of("policy", r"^APMU_POLICY_(?:LEAK|NOTE)\((\w+),"))
 complete("every field of ARM11", rows_of("arm11", r"^APMU_ARM11_FIELD\((\w+), ([A-Za-z0-9]+)(?:_\d+)?,"))

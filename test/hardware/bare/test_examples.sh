@@ -25,6 +25,13 @@ for cpu in cortex-a57 max; do
     check "el0 on $cpu: the loop's instructions and what loads its counter" 'n["instructions of the loop"] == 2001'
     check "el0 on $cpu: its cycles" 'n["cycles of the loop"] == 2001'
     check "el0 on $cpu: a read is one instruction" 'n["instructions from one read to the next"] == 1'
+    out=$(boot_el1 $cpu "$B/target/a64/sequence.elf" 2>&1 </dev/null)
+    check "sequence on $cpu: event counters" 'n["event counters in PMCR_EL0.N at EL1"] >= 4'
+    for level in EL1 EL0; do
+        check "sequence on $cpu: cycles and instructions of the loop at $level" \
+            "n[\"$level cycles in counter 31\"] == 2001 && n[\"$level event 8\"] == 2001 &&
+             n[\"$level event 17\"] == 2001"
+    done
 done
 
 # The policy of the firmware at EL3.  Installed emulators do not count instructions across Security states.
