@@ -417,12 +417,9 @@ static int run_image(const struct cli_verb *verb, char *emulator, char *image, c
     if (status != CLI_YES) {
         return status;
     }
-    if (arm11 && (o->el != NULL || o->features != NULL || o->counters != NULL || o->core != NULL ||
-                  o->core_file != NULL)) {
-        cli_complain(verb,
-                     "--cpu: %s has two counters, no Exception levels and no modelled core; leave out --el, "
-                     "--features, --counters and --core",
-                     name);
+    if (arm11 && (o->el != NULL || o->features != NULL || o->counters != NULL)) {
+        cli_complain(verb, "--cpu: %s has two counters and no Exception levels; leave out --el, --features and "
+                           "--counters", name);
         return CLI_USAGE;
     }
     describe_cpu(o, name, cpu);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The PMU of ARM1136, ARM1156 and ARM1176: four registers in (coproc == 0b1111), CRn c15, CRm c12. */
+#include "core_feed.h"
 #include "observe.h"
 
 #include "cpregs.h"
@@ -105,6 +106,9 @@ void arm11_define(struct armpmu_vcpu *v)
     };
 
     v->is_arm11 = true;
+    if (core_feed_row.size != 0) {
+        v->feed = g_new0(struct core_feed, 1);
+    }
     apmu_arm11_init(&v->arm11, &cfg);
     arm_register_pre_el_change_hook(v->cpu, pmu_pre_el_change, NULL);
     arm_register_el_change_hook(v->cpu, pmu_post_el_change, NULL);

@@ -107,7 +107,11 @@ static bool has_thresholds(const struct armpmu_vcpu *v)
 static void flush_cycles(struct armpmu_vcpu *v, uint64_t cycles, const struct apmu_occurrence *ev, size_t count)
 {
     if (cycles != 0) {
-        apmu_step(&v->pmu, &v->pe, cycles, ev, count, NULL);
+        if (v->is_arm11) {
+            apmu_arm11_step(&v->arm11, &v->pe11, cycles, ev, count, NULL);
+        } else {
+            apmu_step(&v->pmu, &v->pe, cycles, ev, count, NULL);
+        }
         if (observe_active) {
             trace_cycles(v, cycles, ev, count);
         }
@@ -117,7 +121,11 @@ static void flush_cycles(struct armpmu_vcpu *v, uint64_t cycles, const struct ap
 static void flush_event(struct armpmu_vcpu *v, const struct apmu_occurrence *ev)
 {
     if (ev->count != 0) {
-        apmu_event(&v->pmu, &v->pe, ev->event, ev->count, 1, NULL);
+        if (v->is_arm11) {
+            apmu_arm11_event(&v->arm11, &v->pe11, ev->event, ev->count, 1, NULL);
+        } else {
+            apmu_event(&v->pmu, &v->pe, ev->event, ev->count, 1, NULL);
+        }
         if (observe_active) {
             trace_event(v, ev->event, ev->count);
         }
@@ -169,14 +177,17 @@ static void flush_by_cycle(struct armpmu_vcpu *v, uint64_t cycles, struct apmu_o
  */
 static void flush_instructions(struct armpmu_vcpu *v, uint64_t instructions, uint64_t cycles)
 {
-    const struct apmu_occurrence one[] = {
+    const struct apmu_occurrence of_arm11[] = {{.event = APMU_ARM11_EV_INSTR_EXEC, .count = 1}};
+    const struct apmu_occurrence of_pmuv3[] = {
         {.event = APMU_EV_INST_RETIRED, .count = 1}, {.event = APMU_EV_INST_SPEC, .count = 1},
     };
+    const struct apmu_occurrence *one = v->is_arm11 ? of_arm11 : of_pmuv3;
+    const unsigned count = v->is_arm11 ? ARRAY_SIZE(of_arm11) : ARRAY_SIZE(of_pmuv3);
     const uint64_t both = MIN(instructions, cycles);
 
-    flush_cycles(v, both, one, ARRAY_SIZE(one));
+    flush_cycles(v, both, one, count);
     flush_cycles(v, cycles - both, NULL, 0);
-    for (unsigned i = 0; i < ARRAY_SIZE(one); i++) {
+    for (unsigned i = 0; i < count; i++) {
         const struct apmu_occurrence more = {.event = one[i].event, .count = instructions - both};
 
         flush_event(v, &more);
@@ -231,26 +242,29 @@ static bool is_executed(uint16_t event)
            (source >= 0 && column_plan_can_count((enum apmu_source)source));
 }
 
-bool batch_is_modelled(uint16_t event)
+bool batch_is_modelled(const struct armpmu_vcpu *v, uint16_t event)
 {
-    return !is_executed(event) && core_feed_counts(event);
+    return !(v->is_arm11 ? event == APMU_ARM11_EV_INSTR_EXEC : is_executed(event)) && core_feed_counts(event);
 }
 
 bool batch_counts_event(const struct armpmu_vcpu *v, uint16_t event)
 {
-    if (v->is_arm11) {
-        return event == APMU_ARM11_EV_INSTR_EXEC || event == APMU_ARM11_EV_CPU_CYCLES;
-    }
-    return event == APMU_EV_CPU_CYCLES || is_executed(event) || (v->feed != NULL && batch_is_modelled(event));
+    const bool executed = v->is_arm11 ? event == APMU_ARM11_EV_INSTR_EXEC || event == APMU_ARM11_EV_CPU_CYCLES
+                                      : event == APMU_EV_CPU_CYCLES || is_executed(event);
+
+    return executed || (v->feed != NULL && batch_is_modelled(v, event));
 }
 
 /* Returns the plan for the counters that count now. */
 static struct column_plan needed_plan(const struct armpmu_vcpu *v)
 {
     struct column_plan plan;
+    struct core_wishes wishes;
 
     memset(&plan, 0, sizeof plan);
     if (v->is_arm11) {
+        core_feed_wish(v, &wishes);
+        plan.core = core_feed_tells(&wishes);
         plan.used = APMU_GET(PMNC, E, v->arm11.pmnc) != 0 || observe_active;
         plan.has_limits = true;
         return plan;
@@ -268,8 +282,6 @@ static struct column_plan needed_plan(const struct armpmu_vcpu *v)
             plan.column_of[source] = 1;
         }
     }
-    struct core_wishes wishes;
-
     core_feed_wish(v, &wishes);
     plan.core = core_feed_tells(&wishes);
     plan.used |= wishes.count != 0;

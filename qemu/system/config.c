@@ -324,11 +324,13 @@ static void set_irq(Object *o, Visitor *v, const char *name, void *opaque, Error
 }
 
 /* Sets the core whose events the PMU counts to @row, which @name stands for. */
-static bool choose_core(const char *name, const struct apmu_core_row *row, Error **errp)
+static bool choose_core(Object *o, const char *name, const struct apmu_core_row *row, Error **errp)
 {
-    if (row->value[APMU_CORE_KEY_EVENTS] != APMU_CORE_EVENTS_COMMON) {
-        error_setg(errp, "%s: core '%s' counts events of ARM11, which this PMU has not: choose another core", name,
-                   row->name);
+    const bool of_arm11 = row->value[APMU_CORE_KEY_EVENTS] == APMU_CORE_EVENTS_ARM11;
+
+    if (of_arm11 != config_is_arm11(ARM_CPU(o))) {
+        error_setg(errp, "%s: core '%s' counts events of %s, which this PMU has not: choose another core", name,
+                   row->name, of_arm11 ? "ARM11" : "PMUv3");
         return false;
     }
     core_feed_row = *row;
@@ -351,7 +353,7 @@ static void set_core(Object *o, const char *value, Error **errp)
                    "pmu-core-file", value, names->str);
         return;
     }
-    choose_core(value, &row, errp);
+    choose_core(o, value, &row, errp);
 }
 
 static void set_core_file(Object *o, const char *value, Error **errp)
@@ -367,7 +369,7 @@ static void set_core_file(Object *o, const char *value, Error **errp)
     } else if (!apmu_core_file_parse(text, length, &row, &fault)) {
         error_setg(errp, "pmu-core-file: %s:%u: %s", value, fault.line, fault.text);
     } else {
-        choose_core(value, &row, errp);
+        choose_core(o, value, &row, errp);
     }
 }
 
@@ -400,13 +402,13 @@ void armpmu_add_properties(Object *o)
         return;
     }
     object_property_add(o, "pmu-irq", "uint32", NULL, set_irq, NULL, NULL);
+    object_property_add_str(o, "pmu-core", get_core, set_core);
+    object_property_add_str(o, "pmu-core-file", get_core, set_core_file);
     if (config_is_arm11(cpu)) {
         return; /* every ARM11 has the same PMU */
     }
     object_property_add_str(o, "pmu-features", get_features, set_features);
     object_property_add(o, "pmu-counters", "uint8", NULL, set_counters, NULL, NULL);
-    object_property_add_str(o, "pmu-core", get_core, set_core);
-    object_property_add_str(o, "pmu-core-file", get_core, set_core_file);
     object_property_add_bool(o, "pmu-check", get_check, set_check);
     object_property_add(o, "pmu-frame", "uint64", NULL, set_frame, NULL, NULL);
 }

@@ -40,7 +40,13 @@ bool core_feed_counts(uint16_t event)
  * What counters ask for.
  */
 
-static void add_wish(struct core_wishes *wishes, uint16_t event)
+/* Returns the number of the event of cycles. */
+static uint16_t cycles_of(const struct armpmu_vcpu *v)
+{
+    return v->is_arm11 ? APMU_ARM11_EV_CPU_CYCLES : APMU_EV_CPU_CYCLES;
+}
+
+static void add_wish(const struct armpmu_vcpu *v, struct core_wishes *wishes, uint16_t event)
 {
     for (unsigned i = 0; i < wishes->count; i++) {
         if (wishes->event[i] == event) {
@@ -48,13 +54,28 @@ static void add_wish(struct core_wishes *wishes, uint16_t event)
         }
     }
     wishes->event[wishes->count++] = event;
-    wishes->cycles |= event == APMU_EV_CPU_CYCLES;
+    wishes->cycles |= event == cycles_of(v);
 }
 
-void core_feed_wish(const struct armpmu_vcpu *v, struct core_wishes *wishes)
+/* Adds the events of the enabled counters of an ARM11. */
+static void wish_arm11(const struct armpmu_vcpu *v, struct core_wishes *wishes)
 {
-    memset(wishes, 0, sizeof *wishes);
-    if (v->feed == NULL || APMU_GET(PMCR_EL0, E, v->pmu.pmcr) == 0) {
+    const uint16_t events[APMU_ARM11_COUNTERS] = {
+        APMU_ARM11_EV_CPU_CYCLES, (uint16_t)APMU_GET(PMNC, EvtCount0, v->arm11.pmnc),
+        (uint16_t)APMU_GET(PMNC, EvtCount1, v->arm11.pmnc),
+    };
+
+    for (size_t i = 0; i < ARRAY_SIZE(events) && APMU_GET(PMNC, E, v->arm11.pmnc) != 0; i++) {
+        if (batch_is_modelled(v, events[i])) {
+            add_wish(v, wishes, events[i]);
+        }
+    }
+}
+
+/* Adds the events of the enabled counters of PMUv3. */
+static void wish_pmuv3(const struct armpmu_vcpu *v, struct core_wishes *wishes)
+{
+    if (APMU_GET(PMCR_EL0, E, v->pmu.pmcr) == 0) {
         return;
     }
     for (uint64_t enabled = v->pmu.cnten; enabled != 0; enabled &= enabled - 1) {
@@ -63,9 +84,22 @@ void core_feed_wish(const struct armpmu_vcpu *v, struct core_wishes *wishes)
                                : n == APMU_INSTR ? APMU_EV_INST_RETIRED
                                                  : (uint16_t)APMU_GET(PMEVTYPER_EL0, evtCount, v->pmu.typer[n]);
 
-        if (batch_is_modelled(event)) {
-            add_wish(wishes, event);
+        if (batch_is_modelled(v, event)) {
+            add_wish(v, wishes, event);
         }
+    }
+}
+
+void core_feed_wish(const struct armpmu_vcpu *v, struct core_wishes *wishes)
+{
+    memset(wishes, 0, sizeof *wishes);
+    if (v->feed == NULL) {
+        return;
+    }
+    if (v->is_arm11) {
+        wish_arm11(v, wishes);
+    } else {
+        wish_pmuv3(v, wishes);
     }
     wishes->parts = apmu_core_parts(&core_feed_row, wishes->event, wishes->count);
 }
@@ -152,7 +186,8 @@ static void place_limits(struct armpmu_vcpu *v)
     struct core_feed *f = v->feed;
 
     for (unsigned i = 0; i < f->wishes.count; i++) {
-        const uint64_t until = apmu_until(&v->pmu, &v->pe, f->wishes.event[i], 1);
+        const uint64_t until = v->is_arm11 ? apmu_arm11_until(&v->arm11, &v->pe11, f->wishes.event[i], 1)
+                                           : apmu_until(&v->pmu, &v->pe, f->wishes.event[i], 1);
 
         f->limit[i] = until >= UINT64_MAX - 1 - f->base[i] ? UINT64_MAX : f->base[i] + until + 1;
     }
@@ -216,7 +251,7 @@ unsigned core_feed_take(struct armpmu_vcpu *v, struct apmu_occurrence *ev, uint6
         const uint64_t value = apmu_core_read(f->core, f->wishes.event[i]), more = value - f->base[i];
 
         f->base[i] = value;
-        if (f->wishes.event[i] == APMU_EV_CPU_CYCLES) {
+        if (f->wishes.event[i] == cycles_of(v)) {
             *cycles = more;
         } else {
             ev[count++] = (struct apmu_occurrence){.event = f->wishes.event[i], .count = more};

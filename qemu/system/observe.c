@@ -125,7 +125,7 @@ static uint16_t event_of(const struct armpmu_vcpu *v, unsigned n)
 static void report_counter(FILE *file, struct armpmu_vcpu *v, unsigned n)
 {
     const uint16_t event = event_of(v, n);
-    const bool modelled = v->feed != NULL && batch_is_modelled(event);
+    const bool modelled = v->feed != NULL && batch_is_modelled(v, event);
 
     fprintf(file, "counter %u 0x%x %" PRIu64 "%s%s\n", n, event, v->is_arm11 ? v->arm11.count[n] : v->pmu.cntr[n],
             modelled ? " modelled:" : batch_counts_event(v, event) ? "" : " silent",

@@ -97,14 +97,7 @@ static void flush(struct armpmu_vcpu *v, uint64_t retired, enum in_progress read
     if (observe_active) {
         observe_cycles(v, retired - v->flushed);
     }
-    if (v->is_arm11) {
-        const struct apmu_occurrence executed = {.event = APMU_ARM11_EV_INSTR_EXEC, .count = 1};
-
-        apmu_arm11_step(&v->arm11, &v->pe11, retired - v->flushed, &executed, 1, NULL);
-        if (observe_active) {
-            trace_cycles(v, retired - v->flushed, &executed, 1);
-        }
-    } else if (v->plan != 0) {
+    if (v->is_arm11 || v->plan != 0) { /* the cycle counter of ARM11 counts without a plan, too */
         batch_flush(v, retired - v->flushed, read);
     }
     v->flushed = retired;
@@ -129,12 +122,7 @@ static void flush_unretired(struct armpmu_vcpu *v)
     if (observe_active) {
         observe_cycles(v, 1);
     }
-    if (v->is_arm11) {
-        apmu_arm11_step(&v->arm11, &v->pe11, 1, NULL, 0, NULL);
-        if (observe_active) {
-            trace_cycles(v, 1, NULL, 0);
-        }
-    } else if (v->plan != 0) {
+    if (v->is_arm11 || v->plan != 0) {
         batch_flush_unretired(v);
     }
     if (observe_active) {
@@ -144,12 +132,12 @@ static void flush_unretired(struct armpmu_vcpu *v)
 
 uint64_t vcpu_until(const struct armpmu_vcpu *v)
 {
-    if (v->is_arm11) {
-        return MIN(apmu_arm11_until(&v->arm11, &v->pe11, APMU_ARM11_EV_CPU_CYCLES, 1),
-                   apmu_arm11_until(&v->arm11, &v->pe11, APMU_ARM11_EV_INSTR_EXEC, 1));
-    }
     const bool by_core = v->feed != NULL && v->feed->wishes.cycles; /* core_feed.c looks at the cycles */
 
+    if (v->is_arm11) {
+        return MIN(by_core ? UINT64_MAX : apmu_arm11_until(&v->arm11, &v->pe11, APMU_ARM11_EV_CPU_CYCLES, 1),
+                   apmu_arm11_until(&v->arm11, &v->pe11, APMU_ARM11_EV_INSTR_EXEC, 1));
+    }
     return MIN(by_core ? UINT64_MAX : apmu_until(&v->pmu, &v->pe, APMU_EV_CPU_CYCLES, 1),
                MIN(apmu_until(&v->pmu, &v->pe, APMU_EV_INST_RETIRED, 1),
                    apmu_until(&v->pmu, &v->pe, APMU_EV_INST_SPEC, 1)));
@@ -302,6 +290,9 @@ void armpmu_define_registers(ARMCPU *cpu)
         v = vcpu_new(cpu);
         arm11_define(v);
         control_define(v);
+        if (v->feed != NULL) {
+            core_space_define(v);
+        }
         migration_register(v);
     }
 }

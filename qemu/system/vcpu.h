@@ -145,7 +145,7 @@ void batch_flush(struct armpmu_vcpu *v, uint64_t instructions, enum in_progress 
 /* Flushes one cycle in which no instruction retires. */
 void batch_flush_unretired(struct armpmu_vcpu *v);
 /* Returns true if @event is one that a core of the core model counts, because nothing else does. */
-bool batch_is_modelled(uint16_t event);
+bool batch_is_modelled(const struct armpmu_vcpu *v, uint16_t event);
 /* Returns true if this emulator raises @event. */
 bool batch_counts_event(const struct armpmu_vcpu *v, uint16_t event);
 /* Chooses the plan and the limits of the columns.  Only vcpu_update() calls it. */

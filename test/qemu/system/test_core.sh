@@ -45,6 +45,10 @@ if command -v arm-linux-gnueabihf-gcc >/dev/null; then
         $here/core32.c -lgcc -o "$tmp/core32.elf" || exit 1
     run 'AArch32 state' 16 core32 virt cortex-a15,pmu-core=cortex-a72,pmu-counters=8
     run 'AArch32 state, random replacement' 16 core32 virt cortex-a7,pmu-core=cortex-a7,pmu-counters=8
+    arm-linux-gnueabihf-gcc -Wall -Wextra -Werror -O1 -Iinclude -ffreestanding -nostdlib -static -marm \
+        -mcpu=arm1176jz-s -mfloat-abi=soft -fno-pic -no-pie -Wl,--build-id=none -Wl,--no-warn-rwx-segments \
+        -T $here/arm11.ld $here/arm11_start.S $here/core11.c -lgcc -o "$tmp/core11.elf" || exit 1
+    run 'ARM1176' 12 core11 versatilepb arm1176,pmu-core=arm1176,pmu-irq=3
 else
     skip 'core, AArch32 state' 'arm-linux-gnueabihf-gcc: not here: apt-get install gcc-arm-linux-gnueabihf'
 fi
@@ -58,6 +62,10 @@ refused() { # NAME OPTION TEXT
 }
 refused 'a name of no core' pmu-core=cortex-a99 "'cortex-a99' is no core of the model: choose one of cortex-a7 "
 refused 'a core of ARM11' pmu-core=arm1176 "counts events of ARM11"
+timeout -k 5 20 "$QEMU_SYSTEM" -M versatilepb -cpu arm1176,pmu-core=cortex-a72 -display none -nodefaults \
+    >"$tmp/out" 2>&1 </dev/null
+[ $? -eq 1 ] && grep -q 'counts events of PMUv3' "$tmp/out"
+expect $? 'a core of PMUv3 for an ARM11' "$(head -n 2 "$tmp/out" | tr '\n' ' ')"
 refused 'a file that is not there' "pmu-core-file=$tmp/none" 'No such file'
 echo 'core cortex-a72' >"$tmp/short.core"
 refused 'a file without a name' "pmu-core-file=$tmp/short.core" 'short.core:0: name'
