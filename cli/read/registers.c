@@ -267,6 +267,26 @@ static unsigned take_row(struct reading *r, struct state *s, struct state_loose 
 }
 
 /*
+ * Writes CurrentEL's value of a line that names the level, "CurrentEL : EL2" or "CurrentEL = 2".  Returns the length
+ * of the text, 0 if it is another line.
+ */
+static size_t level_line(const char *text, char buf[160])
+{
+    const char *at = strcasestr(text, "currentel");
+
+    if (!begins_word(text, at)) {
+        return 0;
+    }
+    at += strlen("currentel");
+    at += strspn(at, " \t:=_-(");
+    at += strncasecmp(at, "EL", 2) == 0 && isdigit((unsigned char)at[2]) ? 2 : 0;
+    if (*at < '1' || *at > '3' || isalnum((unsigned char)at[1])) {
+        return 0;
+    }
+    return (size_t)snprintf(buf, 160, "CurrentEL = 0x%x", (unsigned)(*at - '0') << 2);
+}
+
+/*
  * Gives line @i to the state of the CPU that it is about, or to @common if it is about all of them.  Returns how many
  * values were taken.
  */
@@ -278,7 +298,11 @@ static unsigned take_line(struct reading *r, const struct registers_cpus *cpus, 
     struct state *s = r->state_count == 1 ? &r->states[0] : cpu < r->state_count ? &r->states[cpu] : common;
     char column[160];
     unsigned taken = 0;
-    size_t length;
+    size_t length = level_line(line->text, column);
+
+    if (length != 0) {
+        return state_line(s, context, column, length, line->number);
+    }
 
     if (cpu == REGISTERS_MORE_CPUS && r->state_count > 1) {
         return 0;

@@ -176,6 +176,7 @@ static void add_line(struct reading *r, struct prose *p, size_t i, bool *block, 
     const char *comment;
 
     if (line->text[strspn(line->text, " \t*/#")] == '\0') {
+        find_comment(line->text, block); /* "/" and "*" alone begin a comment, or end it */
         words_prose_end(p);
         *follows = false;
     } else if (is_prose(&r->text, i, *follows)) {

@@ -25,8 +25,10 @@ struct prose_marks {
  * Words.
  */
 
-/* Returns true if @a and @b, which are long and letters only, differ by one letter more or less, another one,
-    or two swapped. */
+/*
+ * Returns true if @a and @b, which are letters only, differ by two letters swapped or, if they are long, by one letter
+ * more or less, or another one.
+ */
 static bool is_typo(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t front = 0, back = 0;
@@ -37,7 +39,7 @@ static bool is_typo(const char *a, size_t a_length, const char *b, size_t b_leng
             return false; /* a name: another name differs as little */
         }
     }
-    if (shorter < 6 || a_length > b_length + 1 || b_length > a_length + 1 || a[0] != b[0] || a[1] != b[1]) {
+    if (shorter < 5 || a_length > b_length + 1 || b_length > a_length + 1 || a[0] != b[0] || a[1] != b[1]) {
         return false;
     }
     while (front < shorter && a[front] == b[front]) {
@@ -47,9 +49,9 @@ static bool is_typo(const char *a, size_t a_length, const char *b, size_t b_leng
         back++;
     }
     if (a_length != b_length) {
-        return front + back >= shorter;
+        return front + back >= shorter && shorter >= 6;
     }
-    return front + back + 1 >= shorter ||
+    return (front + back + 1 >= shorter && shorter >= 6) ||
            (front + back + 2 == shorter && a[front] == b[front + 1] && a[front + 1] == b[front]);
 }
 

@@ -300,6 +300,89 @@ static void find_high_counter(struct reading *r, const struct prose *p)
     }
 }
 
+/* Returns true if token @i names what is counted, so that the number behind it is a count: "insns=0". */
+static bool is_counted(const struct prose *p, size_t i)
+{
+    return words_prose_is(p, i, "insn/insns/instr/instrs/instructions/cycles/cyc/cc/ccnt/cyccnt/pmccntr*/pmevcntr*/"
+                                "pmxevcntr*/misses/refills/branches/count/counts/cnt/cnt0/cnt1/cnt2/cnt3/ctr0/ctr1/"
+                                "ctr2/ctr3/evt0/evt1/evt2/pmn0/pmn1/pmn2/delta/diff/elapsed/ticks/loads/stores/"
+                                "inst_retired/l1d*/br_*");
+}
+
+/*
+ * Looks for counts that are 0 in a list of names and numbers: "cycles=48213 insns=0", "PMCCNTR 0 0 0".  A name with one
+ * 0 alone may be a setting.
+ */
+static void find_zero_counts(struct reading *r, const struct prose *p)
+{
+    uint32_t zero = 0, other = 0; /* the lines of the last ones */
+
+    for (size_t i = 0; i < p->count; i++) {
+        size_t zeros = 0, end = i + 1;
+
+        if (!is_counted(p, i)) {
+            continue;
+        }
+        for (; end < p->count && p->tokens[end].number && p->tokens[end].line == p->tokens[i].line &&
+               !p->tokens[end].hex; end++) {
+            zeros += p->tokens[end].value == 0;
+        }
+        if (zeros != 0 && zeros == end - i - 1) {
+            zero = p->tokens[i].line;
+        } else if (end > i + 1) {
+            other = p->tokens[i].line;
+        }
+        if (zeros >= 3 || (zero != 0 && other != 0 && (zero > other ? zero - other : other - zero) <= 1)) {
+            reading_symptom(r, READING_zero, zero);
+            return;
+        }
+    }
+}
+
+/* Returns the index of a number at @i or up to @reach tokens behind it in the sentence; the count of tokens: none. */
+static size_t number_near(const struct prose *p, size_t i, size_t reach)
+{
+    for (size_t k = i; k < p->count && k <= i + reach && p->tokens[k].sentence == p->tokens[i].sentence; k++) {
+        if (p->tokens[k].number) {
+            const bool other = p->tokens[k].hex || p->tokens[k].index ||
+                               words_prose_is(p, k + 1, "%/percent/bit/bits/cores/cpus/times/x/counters/events/mhz/ghz");
+
+            return other ? p->count : k;
+        }
+    }
+    return p->count;
+}
+
+/* Looks for what is expected and what is seen instead: "I expect 200 cycles and see 3". */
+static void find_expected(struct reading *r, const struct prose *p)
+{
+    static const char expects[] = "expect/expected/expecting/should/want/wanted/supposed/anticipated/ought";
+    static const char sees[] = "see/sees/saw/get/gets/got/gives/shows/reads/prints/instead/have/reports/is/it/but/"
+                               "measure/measured/only/not";
+
+    for (size_t i = 0; i + 2 < p->count; i++) {
+        const size_t wanted = words_prose_is(p, i, expects) ? number_near(p, i + 1, 4) : p->count;
+
+        for (size_t k = wanted + 1; k < p->count && k < wanted + 14 &&
+                                    p->tokens[k].sentence == p->tokens[i].sentence; k++) {
+            const size_t seen = words_prose_is(p, k, sees) ? number_near(p, k + 1, 2) : p->count;
+
+            if (seen >= p->count || (seconds_of(p, wanted + 1) != 0) != (seconds_of(p, seen + 1) != 0) ||
+                seconds_of(p, wanted + 1) != seconds_of(p, seen + 1) || p->tokens[wanted].value < 3) {
+                continue;
+            }
+            if (p->tokens[seen].value == 0) {
+                reading_symptom(r, READING_zero, p->tokens[seen].line);
+            } else if (p->tokens[seen].value * 1.6 < p->tokens[wanted].value) {
+                reading_symptom(r, READING_small, p->tokens[seen].line);
+            } else if (p->tokens[seen].value > p->tokens[wanted].value * 1.6) {
+                reading_symptom(r, READING_large, p->tokens[seen].line);
+            }
+            return;
+        }
+    }
+}
+
 void words_prose_numbers(struct reading *r, const struct prose *p)
 {
     struct values v;
@@ -314,6 +397,8 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     find_timer_rate(r, &v);
     find_numbers_beside_words(r, p);
     find_high_counter(r, p);
+    find_zero_counts(r, p);
+    find_expected(r, p);
     for (size_t i = 0; i < p->count; i++) {
         if (p->tokens[i].number && (p->tokens[i].value < -100000 || is_near(p->tokens[i].value, 18446744073709551616.0,
                                                                             0.001)) &&

@@ -23,6 +23,7 @@ struct words_view {
     uint64_t el;      /* 9: not known */
     int m_core;       /* the number of a Cortex-M; -1: none or not known */
     int paranoid;     /* NO_LEVEL: not known */
+    bool machine_named; /* the core or the board */
     bool high_counter; /* a counter is named that the core lacks, or that many lack */
     enum reading_pmu pmu;
 };
@@ -55,6 +56,7 @@ static void view_machine(struct words_view *w)
     w->a9 = m->core != NULL && strcmp(m->core->name, "Cortex-A9") == 0;
     w->a53 = m->core != NULL && strcmp(m->core->name, "Cortex-A53") == 0;
     w->el = reading_value(&m->el, 9);
+    w->machine_named = m->core != NULL || m->board[0] != '\0';
     w->bare = place == READING_PLACE_BARE;
     w->hypervisor_code = place == READING_PLACE_HYPERVISOR;
     w->secure = reading_value(&m->secure, 0) == 1 || place == READING_PLACE_SECURE || place == READING_PLACE_FIRMWARE;
@@ -296,6 +298,12 @@ static bool is_right(const struct words_view *w)
     return SAYS(ratio_1) && SEES(good) && !w->still && !SEES(fault) && !SEES(small) && !SEES(sometimes);
 }
 
+/* Returns true if the writer asks for a second look at what works. */
+static bool is_reviewed(const struct words_view *w)
+{
+    return SAYS(review) && SEES(good) && !w->bad;
+}
+
 /* Says that nothing is wrong where the writer's numbers are right, or all that he says is that it works. */
 static void find_fine(const struct words_view *w, struct suspects *all)
 {
@@ -350,7 +358,8 @@ void rules_words(const struct rules_input *in, struct suspects *all)
     }
     view_machine(w);
     view_words(w);
-    if (((w->words_only && !all->proven) || !all->fine) && !is_right(w)) { /* what is right is no complaint */
+    if (((w->words_only && !all->proven) || !all->fine) && !is_right(w) && !is_reviewed(w)) {
+        /* what is right is no complaint */
         add_rows(w, all);
     }
     find_fine(w, all);

@@ -408,8 +408,10 @@ static void do_call(struct code_instruction *i)
         return;
     }
     code_step_add(i->w, CODE_WORK, i->token)->flags |= flags_of(i);
-    for (unsigned n = 0; n < 18 && i->list == NULL; n++) {
-        i->w->registers[n] = code_unknown();
+    for (unsigned n = 0; n < 19 && i->list == NULL; n++) { /* the others are the caller's: R4 to R11, X19 to X28 */
+        if (!i->w->a32 || n < 4 || n > 11) {
+            i->w->registers[n] = code_unknown();
+        }
     }
 }
 

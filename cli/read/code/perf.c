@@ -303,7 +303,9 @@ static unsigned longest_list(const struct code_walk *w)
 
     for (size_t i = 0; i + 1 < w->count; i++) {
         const bool list =
-            is_sign(&w->tokens[i], "=") && (is_sign(&w->tokens[i + 1], "{") || is_sign(&w->tokens[i + 1], "["));
+            (is_sign(&w->tokens[i], "=") && (is_sign(&w->tokens[i + 1], "{") || is_sign(&w->tokens[i + 1], "["))) ||
+            (i > 0 && w->tokens[i].kind == TOKEN_NAME && is_sign(&w->tokens[i + 1], "{") &&
+             (is_sign(&w->tokens[i - 1], ">") || is_sign(&w->tokens[i - 1], ">>"))); /* std::array<int, 8> list{...} */
         size_t end;
         unsigned n = 1;
         bool events = false;

@@ -249,6 +249,7 @@ static void find_complaint(struct code_case *k)
         "see no", "is frozen", "I expect", "expected", "?!?", "not change", "useless", "misses", "suddenly",
         "as soon as", "once in", "not move", "not right",
     };
+    const struct clue *wonders = reading_find(k->r, CLUE_words_wonders);
     bool complains = reading_find(k->r, CLUE_words_wrapped) != NULL, symptom = k->r->said != NULL;
 
     if (k->c->facts[CODE_HAS_LICENCE] != 0 && k->r->said == NULL) {
@@ -259,11 +260,13 @@ static void find_complaint(struct code_case *k)
                code_says(k, "why is") || code_says(k, "why are") || code_says(k, "why does");
     take_numbers(k, &symptom);
     for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
-        symptom |= k->r->sees[i] && is_in_comment(k, k->r->symptoms[i]) && i != READING_good && i != READING_question;
+        symptom |= k->r->sees[i] && is_in_comment(k, k->r->symptoms[i]) && i != READING_good && i != READING_question &&
+                   !(i == READING_one_cpu && code_runs_alone(k));
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0] && symptom && !complains; i++) {
         complains = code_says(k, words[i]);
     }
+    complains |= wonders != NULL && is_in_comment(k, wonders->line);
     k->complains = symptom && (complains || k->ranges || k->r->said != NULL);
     if (k->complains) {
         for (unsigned i = 0; i < READING_SYMPTOMS; i++) {

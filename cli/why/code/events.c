@@ -302,7 +302,7 @@ static void check_chain(struct code_case *k)
         }
         if (k->last.cnten.line != 0 && k->enabled != 0 &&
             ((k->enabled >> n & 1) == 0 || (k->enabled >> (n - 1) & 1) == 0) && (on->read == 0 || on->known != 0)) {
-            snprintf(value, sizeof value, "3 << %u", n - 1);
+            snprintf(value, sizeof value, "0x%x", 3u << (n - 1));
             suspect_text(because, "PMCNTENSET does not enable both counters of the pair %u and %u", n - 1, n);
             suspect_text(cure, "enable both: %s", code_write_text(k, CODE_PMCNTENSET, 0, value, text));
             code_suspect(k, WHY_chain_not_programmed, SUSPECT_CERTAIN, code_last_write(k, CODE_PMCNTENSET), because,

@@ -122,7 +122,8 @@ static void check_secure(struct code_case *k)
         "S-EL1",        "secure payload", "secure partition", "OP-TEE", "trusted", "BL32", "TEE", "EL3", "BL31", "TA",
         "secure world", "secure"};
     const struct code_cell *mdcr = &k->last.mdcr3;
-    const bool wants = says(k, words, sizeof words / sizeof words[0]) && (code_complains(k) || k->reads || k->set_up);
+    const bool wants = says(k, words, sizeof words / sizeof words[0]) &&
+                       (code_complains(k) || k->reads || k->set_up || code_mentioned(k) != 0);
     static const char *const cycles[] = {"cycle", "cycles", "PMCCNTR", "PMCCNTR_EL0", "cycle counter"};
     const bool cycle = says(k, cycles, sizeof cycles / sizeof cycles[0]) || (k->used >> CODE_CYCLE & 1) != 0;
 

@@ -147,8 +147,9 @@ static void check_enable_mask(struct code_case *k)
     if (strays >> 33 != 0) {
         strays &= UINT64_C(0x1FFFFFFFF);
     }
-    if (wanted == 0 || strays == 0 || (enabled >> 32 == UINT32_MAX)) {
-        return;
+    if (wanted == 0 || strays == 0 || (enabled >> 32 == UINT32_MAX) ||
+        (strays == UINT64_C(1) << CODE_CYCLE && (enabled & k->typed) != 0)) {
+        return; /* the cycle counter beside a counter of the code is meant */
     }
     counters_text(wanted, missing);
     suspect_text(because, "0x%llx is written to %s: bit %d belongs to %s, and the bit of %s is 0",

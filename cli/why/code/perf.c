@@ -37,6 +37,30 @@ static uint32_t line_of(const struct code_case *k, enum code_perf_field f)
                                   : field(k, CODE_PERF_CONFIG)->line;
 }
 
+/* Returns true if the text gives a perf_event_paranoid that lets users count programs and the kernel. */
+static bool is_permissive(const struct code_case *k)
+{
+    const struct clue *level = reading_find(k->r, CLUE_linux_paranoid);
+    const struct clue *said = reading_find(k->r, CLUE_words_paranoid_level);
+
+    return (level != NULL && (int64_t)level->values[0] <= 1) || (said != NULL && said->values[0] <= 2);
+}
+
+/* Returns true if the call fails for another reason than permission. */
+static bool fails_otherwise(const struct code_case *k)
+{
+    static const char *const words[] = {"EINVAL", "ENOENT", "ENODEV", "EOPNOTSUPP", "ENOSPC", "E2BIG", "errno 22",
+                                        "errno = 22", "errno 2", "errno 95", "Invalid argument", "ENOSYS", "ESRCH",
+                                        "EMFILE", "EBADF"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (code_says(k, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_enable(struct code_case *k)
 {
     const struct code_perf *p = k->c->perf;
@@ -55,8 +79,9 @@ static void check_enable(struct code_case *k)
         }
         return;
     }
-    if (strstr(k->r->text.joined, ".enable(") != NULL || strstr(k->r->text.joined, "enable()") != NULL) {
-        return;
+    if (strstr(k->r->text.joined, ".enable(") != NULL || strstr(k->r->text.joined, "enable()") != NULL ||
+        (p->read_line == 0 && fails_otherwise(k))) {
+        return; /* the event is not even open */
     }
     add(k, WHY_perf_event_never_enabled, disabled->nonzero && p->read_line != 0 ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
         disabled->line, p->read_line != 0 ? 75 : 50, "the event is opened disabled, and nothing enables it",
@@ -144,6 +169,9 @@ static void check_refused(struct code_case *k)
         "-13",    "errno is 13", "Operation not permitted", "perf_event_paranoid"};
     bool refused = k->r->sees[READING_refused];
 
+    if (is_permissive(k) || fails_otherwise(k)) {
+        return;
+    }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         refused |= code_says(k, words[i]);
     }

@@ -367,17 +367,69 @@ static bool is_read_there(const struct code_case *k, size_t at)
     return reads != 0;
 }
 
-/* Returns true if the comments say that the other CPUs do not run. */
-static bool runs_alone(const struct code_case *k)
+/* Returns the length of "core 0", "cpu0" or "one core" at @text; 0 if it is something else. */
+static size_t one_core(const char *text, size_t length)
+{
+    static const char *const words[] = {"core ", "cpu ", "core", "cpu", "hart ", "pe "};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const size_t n = strlen(words[i]);
+
+        if (length > n && strncasecmp(text, words[i], n) == 0 && text[n] == '0') {
+            return n + 1;
+        }
+    }
+    return length > 8 && (strncasecmp(text, "one core", 8) == 0 || strncasecmp(text, "one cpu ", 8) == 0) ? 8
+           : length > 11 && strncasecmp(text, "a single cor", 12) == 0                                    ? 13
+                                                                                                          : 0;
+}
+
+/* Returns true if the comment says that one core alone runs: "only core 0 is up", "only CPU0 has been released". */
+static bool says_one_runs(const struct code_comment *c)
+{
+    static const char *const states[] = {"up",      "running", "runs",   "online", "active",  "awake",  "on",
+                                         "started", "used",    "alive",  "boots",  "booted",  "released",
+                                         "enabled", "executes", "is out of reset", "is brought up", "comes up"};
+    static const char *const links[] = {" is ", " are ", " was ", " has been ", " "};
+
+    for (const char *p = c->text; (p = memmem(p, c->length - (size_t)(p - c->text), "only ", 5)) != NULL; p += 5) {
+        const size_t length = c->length - (size_t)(p + 5 - c->text), used = one_core(p + 5, length);
+        const char *rest = p + 5 + used;
+
+        for (size_t l = 0; used != 0 && l < sizeof links / sizeof links[0]; l++) {
+            const size_t n = strlen(links[l]);
+
+            for (size_t i = 0; i < sizeof states / sizeof states[0] && length - used > n; i++) {
+                const size_t m = strlen(states[i]);
+
+                if (strncasecmp(rest, links[l], n) == 0 && length - used >= n + m &&
+                    strncasecmp(rest + n, states[i], m) == 0 &&
+                    (length - used == n + m || !isalnum((unsigned char)rest[n + m]))) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+bool code_runs_alone(const struct code_case *k)
 {
     static const char *const words[] = {
-        "only core 0 running", "only core 0 is running", "only core 0 runs",    "only cpu0 running", "only cpu0 runs",
-        "only cpu 0 running",  "only cpu 0 runs",        "one core running",    "other cores are off", "cores parked",
-        "cores are parked",    "cores held in reset",    "cores are in reset",  "cores stay in reset", "single-core",
-        "uniprocessor",        "other cores in reset",   "cores sit in a wfe",  "cores sleep in wfe",  "UP kernel"};
+        "one core running", "other cores are off", "cores parked", "cores are parked", "cores held in reset",
+        "cores are in reset", "cores stay in reset", "single-core", "single core", "uniprocessor",
+        "other cores in reset", "cores sit in a wfe", "cores sleep in wfe", "UP kernel", "cores spin in wfe",
+        "secondaries are off", "secondaries are parked", "secondary cores are off", "other cores are not started",
+        "other three are off", "others are off", "others are parked", "others are held", "maxcpus=1", "nosmp",
+        "cores never started", "cores not started", "one core only", "uses one core", "the only core"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (code_says(k, words[i])) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < k->c->comment_count && i < 200; i++) {
+        if (says_one_runs(&k->c->comments[i])) {
             return true;
         }
     }
@@ -420,7 +472,7 @@ static void check_one_cpu(struct code_case *k)
     if (!seen && !grants && is_read_there(k, at)) {
         return;
     }
-    if (runs_alone(k)) {
+    if (code_runs_alone(k)) {
         suspect_clear(k->all, WHY_enabled_on_one_cpu_only);
         return;
     }

@@ -60,7 +60,7 @@ static void check_idle(struct code_case *k, size_t first, size_t last)
                                "WFI"
                              : "measure time with the generic timer (CNTVCT_EL0) or CNT_CYCLES (0x4004), or spin "
                                "instead of WFI")
-                ->weight = 60;
+                ->weight = 66;
             return;
         }
     }

@@ -58,11 +58,28 @@ static bool is_enabled_alone(const struct code_case *k, uint64_t mask)
     return false;
 }
 
+/* Returns true if PMSELR takes a value that is no mask of one counter: 0 or 3 is a number. */
+static bool selects_by_number(const struct code_case *k)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_value *v = &k->c->steps[i].value;
+
+        if (code_does(&k->c->steps[i], CODE_WRITE, CODE_PMSELR) && (v->known & UINT32_MAX) == UINT32_MAX &&
+            (v->bits == 0 || (v->bits & (v->bits - 1)) != 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Finds PMSELR written with the mask that goes to PMCNTENSET, 1 << n, where the number n belongs. */
 static void check_mask_as_number(struct code_case *k)
 {
     char because[400], cure[400], text[160], value[16];
 
+    if (selects_by_number(k)) {
+        return;
+    }
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
         const uint64_t bits = s->value.bits;

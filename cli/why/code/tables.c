@@ -88,11 +88,13 @@ static size_t event_number(const char *text, const char *p, unsigned *event, boo
                : 0;
 }
 
+#define CLAUSE 240 /* bytes of a sentence before an event's number */
+
 /*
  * Copies the clause before the number at @p of @text to @words if it ends as a choice of an event does: "for L2 misses
- * I took event".  Returns false if it does not.
+ * I took event", "I count L2 misses with".  Returns false if it does not.
  */
-static bool chosen_for(const char *text, const char *p, char words[90])
+static bool chosen_for(const char *text, const char *p, char words[CLAUSE])
 {
     static const char *const ends[] = {"event", "number", "raw", "type", "code", "the", "id", "pmu"};
     static const char *const verbs[] = {"took",  "take",    "use",    "used", "using",   "chose",      "picked",
@@ -105,7 +107,7 @@ static bool chosen_for(const char *text, const char *p, char words[90])
         from--;
     }
     length = (size_t)(p - from);
-    snprintf(words, 90, "%.*s", (int)length, from);
+    snprintf(words, CLAUSE, "%.*s", (int)length, from);
     while (more) {
         more = false;
         while (length != 0 && (words[length - 1] == ' ' || words[length - 1] == '(')) {
@@ -123,7 +125,9 @@ static bool chosen_for(const char *text, const char *p, char words[90])
 
         if (length > verb && words[length - verb - 1] == ' ' &&
             strncasecmp(words + length - verb, verbs[i], verb) == 0) {
-            return strcasestr(words, "for ") != NULL;
+            return strcasestr(words, "for ") != NULL || strcasestr(words, "count ") != NULL ||
+                   strcasestr(words, "counting ") != NULL || strcasestr(words, "measure ") != NULL ||
+                   strcasestr(words, "counted ") != NULL;
         }
     }
     return false;
@@ -140,7 +144,7 @@ void rules_event_words(const struct rules_input *in, struct suspects *all)
         const char *text = r->text.lines[i].text;
 
         for (const char *p = text; *p != '\0' && text_is_claimed(&r->text, i, TEXT_WORDS); p++) {
-            char words[90], before[90], because[400], cure[400];
+            char words[CLAUSE + 8], before[CLAUSE], because[400], cure[400];
             unsigned event;
             bool decimal;
             const size_t used = event_number(text, p, &event, &decimal);
@@ -152,10 +156,16 @@ void rules_event_words(const struct rules_input *in, struct suspects *all)
             snprintf(words, sizeof words, "%.80s", p + used);
             words[strcspn(words, ".;:()?!")] = '\0';
             is = code_judge_event(words, event, decimal);
-            if (is == CODE_EVENT_OTHER && chosen_for(text, p, before) &&
-                code_judge_event(before, event, decimal) == CODE_EVENT_WRONG) {
-                snprintf(words, sizeof words, " for %.80s", before);
-                is = CODE_EVENT_WRONG;
+            if (is == CODE_EVENT_OTHER && chosen_for(text, p, before)) {
+                const size_t whole = (size_t)(p - text);
+
+                if (code_judge_event(before, event, decimal) == CODE_EVENT_OTHER && whole < CLAUSE) {
+                    snprintf(before, sizeof before, "%.*s", (int)whole, text); /* "my data cache ...: misses" */
+                }
+                if (code_judge_event(before, event, decimal) == CODE_EVENT_WRONG) {
+                    snprintf(words, sizeof words, " for %s", before);
+                    is = CODE_EVENT_WRONG;
+                }
             }
             if ((is == CODE_EVENT_WRONG && (strstr(words, " for ") == words || strstr(words, " should be") == words ||
                                             strstr(words, " is ") == words)) ||

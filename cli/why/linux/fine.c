@@ -52,6 +52,13 @@ static bool is_fine(const struct linux_view *v)
     if (samples != NULL && (samples->values[0] == 0 || (samples->values[0] < 50 && linux_wonders(v)))) {
         return false;
     }
+    for (unsigned i = 0; i < v->table_count; i++) {
+        const struct linux_table *t = &v->tables[i];
+
+        if (t->zero != 0 && t->counted == 0 && t->unsupported + t->uncounted == 0) {
+            return false; /* the events are open, and each of them is 0 */
+        }
+    }
     if (v->reads && (linux_text_has(v, "insmod") || linux_text_has(v, "user_access"))) {
         return true;
     }

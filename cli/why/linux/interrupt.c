@@ -167,6 +167,8 @@ static void add_tree_affinity(struct linux_view *v)
 
         if (spi->values[1] == 1 && !lists && cpus != 1) {
             linux_suspect(v, WHY_irq_line_shared, cpus > 1 ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 70, spi, shared_cure);
+        } else if (spi->values[1] == 1 && node != NULL && node->values[1] == 1 && v->r->sees[READING_one_cpu]) {
+            linux_suspect(v, WHY_irq_line_shared, SUSPECT_LIKELY, 70, spi, shared_cure);
         } else if (spi->values[1] == 1 && node != NULL && node->values[1] > 1) {
             linux_suspect(v, WHY_irq_line_shared, SUSPECT_CERTAIN, 70, spi, shared_cure);
         } else if (spi->values[1] > 1 && !lists) {
