@@ -379,9 +379,10 @@ static size_t one_core(const char *text, size_t length)
             return n + 1;
         }
     }
-    return length > 8 && (strncasecmp(text, "one core", 8) == 0 || strncasecmp(text, "one cpu ", 8) == 0) ? 8
-           : length > 11 && strncasecmp(text, "a single cor", 12) == 0                                    ? 13
-                                                                                                          : 0;
+    if (length > 8 && (strncasecmp(text, "one core", 8) == 0 || strncasecmp(text, "one cpu ", 8) == 0)) {
+        return 8;
+    }
+    return length > 13 && strncasecmp(text, "a single core", 13) == 0 ? 13 : 0;
 }
 
 /* Returns true if the comment says that one core alone runs: "only core 0 is up", "only CPU0 has been released". */
