@@ -85,6 +85,8 @@ enum cli_option_id {
     CLI_PROFILE,
     CLI_REGISTERS,
     CLI_PERIOD,
+    CLI_FREQUENCY,
+    CLI_CLOCK,
     CLI_REPEAT,
     CLI_RESUME,
     CLI_ROWS,

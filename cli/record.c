@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -23,6 +24,7 @@
 #define PROGRESS_MS 1000     /* between lines of progress */
 #define LONGEST_INTERVAL 30u /* seconds between states of the file */
 #define SAMPLED_CORE "cortex-a72" /* counts samples of events that are the same on each core */
+#define FASTEST_CLOCK 1e12 /* Hz */
 #define SHARE 20u            /* a state is written at most for one part in SHARE of the time */
 
 struct record_options {
@@ -46,19 +48,66 @@ struct record_run {
  * The command line.
  */
 
-/* Has samples taken after every @text occurrences.  The model of a core counts them. */
-static int parse_period(const struct cli_verb *verb, const char *text, struct record_options *o)
+/* Parses @text, a number from 1 on, of @option into *@number.  @unit and @example are for the complaint. */
+static int parse_number(const struct cli_verb *verb, const char *option, const char *text, const char *unit,
+                        const char *example, uint64_t *number)
 {
     char *end;
 
     errno = 0;
-    o->job.period = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || o->job.period == 0) {
-        cli_complain(verb, "-c: %s: no number of occurrences; give one from 1 on, such as -c 10000", text);
+    *number = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || *number == 0) {
+        cli_complain(verb, "%s: %s: no number of %s; give one from 1 on, such as %s %s", option, text, unit, option,
+                     example);
         return CLI_USAGE;
     }
-    o->job.selection.sampled = true;
     return CLI_YES;
+}
+
+/* Parses @text, "1.5GHz" or a number of cycles in a second, into *@clock. */
+static int parse_clock(const struct cli_verb *verb, const char *text, uint64_t *clock)
+{
+    static const struct {
+        const char *name;
+        double hertz;
+    } units[] = {{"", 1}, {"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}};
+    char *end;
+    const double number = strtod(text, &end);
+
+    for (size_t i = 0; i < sizeof units / sizeof units[0] && text[0] >= '0' && text[0] <= '9'; i++) {
+        const double hertz = number * units[i].hertz;
+
+        if (strcasecmp(end, units[i].name) == 0 && hertz >= 1 && hertz <= FASTEST_CLOCK) {
+            *clock = (uint64_t)hertz;
+            return CLI_YES;
+        }
+    }
+    cli_complain(verb, "--clock: %s: no clock from 1 Hz to 1000 GHz; give one such as --clock 1.5GHz", text);
+    return CLI_USAGE;
+}
+
+/* Returns CLI_YES if the options of sampling agree with each other, or CLI_USAGE after a complaint. */
+static int check_samples(const struct count_job *job)
+{
+    const bool timed = job->frequency != 0;
+    const char *wrong = NULL;
+
+    if (timed && job->period != 0) {
+        wrong = "-c, -F: a period is either fixed or adapts to a frequency; give one of the two";
+    } else if (timed && (job->selection.core == NULL || job->clock == 0)) {
+        wrong = "-F: the seconds are those of a modelled core, as an emulator has no time of its own; name a core and "
+                "its clock, such as --core cortex-a72 --clock 1.5GHz, or give -c";
+    } else if (job->clock != 0 && !timed) {
+        wrong = "--clock: it gives -F its seconds, and there is no -F; leave it out, or give -F too";
+    } else if (job->frequency > job->clock) {
+        wrong = "-F: there are more samples than cycles in a second of --clock; choose a lower frequency";
+    } else if (job->selection.sampled && job->call_graph) {
+        wrong = "-c, -F, --call-graph: samples have no call graph, and a call graph is exact; give one of the two";
+    }
+    if (wrong != NULL) {
+        cli_complain(job->verb, "%s", wrong);
+    }
+    return wrong == NULL ? CLI_YES : CLI_USAGE;
 }
 
 /* Adds the events of --event, or the usual one.  The core that counts some is known. */
@@ -96,7 +145,13 @@ static int parse(const struct cli_args *args, struct record_options *o)
         switch (args->given[i].id) {
         case CLI_CORE: status = core_choose(args->verb, value, false, s, &o->core); break;
         case CLI_CORE_FILE: status = core_choose(args->verb, value, true, s, &o->core); break;
-        case CLI_PERIOD: status = parse_period(args->verb, value, o); break;
+        case CLI_PERIOD:
+            status = parse_number(args->verb, "-c", value, "occurrences", "10000", &o->job.period);
+            break;
+        case CLI_FREQUENCY:
+            status = parse_number(args->verb, "-F", value, "samples in a second", "1000", &o->job.frequency);
+            break;
+        case CLI_CLOCK: status = parse_clock(args->verb, value, &o->job.clock); break;
         case CLI_OUTPUT: o->output = value; break;
         case CLI_CALL_GRAPH: o->job.call_graph = true; break;
         case CLI_SYSROOT: o->job.sysroot = value; break;
@@ -111,10 +166,9 @@ static int parse(const struct cli_args *args, struct record_options *o)
                                  "variable there");
         status = CLI_USAGE;
     }
-    if (status == CLI_YES && s->sampled && o->job.call_graph) {
-        cli_complain(args->verb, "-c, --call-graph: samples have no call graph, and a call graph is exact; give one of "
-                                 "the two");
-        status = CLI_USAGE;
+    s->sampled = o->job.period != 0 || o->job.frequency != 0;
+    if (status == CLI_YES) {
+        status = check_samples(&o->job);
     }
     if (status == CLI_YES) {
         status = choose(args, o);

@@ -204,6 +204,10 @@ static const struct cli_option record_options[] = {
     {CLI_PERIOD, 'c', "count", "N",
      "Take samples as an interrupt at overflow would: one after every N occurrences of an event in a thread. See "
      "SAMPLES."},
+    {CLI_FREQUENCY, 'F', "freq", "FREQ",
+     "The same with a period that adapts, so that each event has about FREQ samples in a second of the modelled core's "
+     "time. It needs --core and --clock."},
+    {CLI_CLOCK, '\0', "clock", "CLOCK", "With -F: the clock of the modelled core, such as 1.5GHz."},
     {CLI_OUTPUT, 'o', "output", "FILE",
      "Write the recording to FILE instead of armpmu.data. A recording that is there is replaced, any other file is "
      "not."},
@@ -254,6 +258,11 @@ static const struct cli_text record_sections[] = {
                 "beside the exact counts of a recording without -c. What is left of a thread's last period is lost. "
                 "Of the events of a core samples need --core; INST_RETIRED and other sums of what the program does "
                 "need none."},
+    {NULL, "With -F FREQ the period adapts as that of Linux perf does: it begins at 1, and after each sample and each "
+           "tick of 4 ms it goes an eighth of the way to the period that would have given FREQ samples a second. The "
+           "time that an emulator takes says nothing of a machine, and differs from run to run. So these seconds are "
+           "modelled ones: CPU_CYCLES of the thread's core, divided by --clock. Equal runs have equal samples. Each "
+           "sample counts what occurred in its period."},
     {"THE FILE", "The file is written at the beginning, and again after 1, 2, 4 and so on up to every 30 seconds, each "
                  "time as a whole. If armpmu is killed, the last state is there, marked as incomplete. A terminal at "
                  "stderr shows the progress."},

@@ -55,7 +55,9 @@ struct count_job {
     bool lasting;            /**< count until end(): signals are the caller's, and CPUs that come back are counted */
     bool identify;           /**< have count_status.runner say what ran the program */
     bool call_graph;         /**< record a call graph, too */
-    uint64_t period;         /**< take samples after so many occurrences of an event; 0: record all of them */
+    uint64_t period;         /**< take samples after so many occurrences of an event; 0: see frequency */
+    uint64_t frequency;      /**< take samples so many times in a second; without both, record all occurrences */
+    uint64_t clock;          /**< the cycles in a second of a modelled core; 0: not given */
     bool deterministic;      /**< hold still what differs between two runs of the same program */
     const char *const *variables; /**< with it: what the environment has besides, "NAME=VALUE"; NULL ends them */
     const char *pids, *tids; /**< lists of processes and of threads to count, "12,34"; NULL: not given */

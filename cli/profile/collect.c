@@ -7,9 +7,6 @@
  *     an instruction, how often, and
  *     what it counts of each source -->  a row for each thread, map, address and     code, code_counts
  *                                        word; its counts are sums over sources
- *
- * An event counts some sources.  Which ones, and how, decides the model PMU as it does for stat: each source is fed to
- * it once, and what each counter counts of it is the event's share.
  */
 #define _GNU_SOURCE
 #include "collect.h"
@@ -19,132 +16,21 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "../count/bank.h"
+#include "../count/core.h"
 #include "../count/emulator.h"
 #include "collect_rows.h"
 
 #define METHOD_SIZE 4200 /* a path of PATH_MAX bytes and some words */
-#define TRIAL 1000u      /* occurrences of each source by which sums are tried */
 
 struct collector {
     const struct count_job *job;
     struct apmu_run *run;
     struct apmu_run_status status;
-    uint16_t core_events[APMU_RUN_CORE_EVENTS]; /* what the modelled core counts */
-    size_t core_event_count;
     struct collect_shares shares;
     uint64_t begun_unix;
     char *command;
     char method[METHOD_SIZE];
 };
-
-/* ---------------------------------------------------------------------------------------------------------------
- * Events.
- */
-
-/* Feeds the bank with @times of @source, or of each source if that is APMU_SOURCE_COUNT, and adds what it counted. */
-static enum apmu_error try_source(struct bank *bank, size_t source, uint64_t times, uint64_t *before, uint64_t *now)
-{
-    uint64_t delta[APMU_SOURCE_COUNT] = {0};
-
-    for (size_t s = 0; s < APMU_SOURCE_COUNT; s++) {
-        delta[s] = s == source || source == APMU_SOURCE_COUNT ? times : 0;
-    }
-    memcpy(before, now, sizeof *now * bank->count * APMU_EVENT_COUNTERS);
-    bank_feed(bank, delta, NULL, 0);
-    return bank_read(bank, now);
-}
-
-/* Returns the number of event @i of the selection among those of the modelled core, or APMU_RUN_CORE_EVENTS. */
-static size_t core_event_of(const struct collector *c, size_t i)
-{
-    return emulator_core_event(&c->job->selection.events[i], c->core_events, c->core_event_count);
-}
-
-/* Adds a share. */
-static void add_share(struct collect_shares *s, size_t event, size_t source, uint64_t times)
-{
-    s->shares = cli_allocate(s->shares, s->count + 1, sizeof *s->shares);
-    s->shares[s->count++] = (struct event_share){(uint32_t)event, (uint32_t)source, times};
-}
-
-/* Returns the first event of which the counts @sum and @shares of one try are no sum over sources, or @events. */
-static size_t not_a_sum(const struct collector *c, const uint64_t *before, const uint64_t *now, size_t events)
-{
-    for (size_t i = 0; i < events; i++) {
-        uint64_t sum = 0;
-
-        if (core_event_of(c, i) != APMU_RUN_CORE_EVENTS) {
-            continue;
-        }
-        for (size_t k = 0; k < c->shares.count; k++) {
-            sum += c->shares.shares[k].event == i ? c->shares.shares[k].times * TRIAL : 0;
-        }
-        if (sum != now[i] - before[i]) {
-            return i;
-        }
-    }
-    return events;
-}
-
-/* Finds the shares by the PMUs of @bank.  Returns CLI_YES, or the exit status after a complaint. */
-static int find_shares(struct collector *c, struct bank *bank)
-{
-    const struct selection *s = &c->job->selection;
-    uint64_t *before = cli_allocate(NULL, bank->count * APMU_EVENT_COUNTERS, sizeof *before);
-    uint64_t *now = cli_allocate(NULL, bank->count * APMU_EVENT_COUNTERS, sizeof *now);
-    enum apmu_error error = APMU_OK;
-    size_t wrong = s->count;
-
-    for (size_t source = 0; source < APMU_SOURCE_COUNT && error == APMU_OK; source++) {
-        error = try_source(bank, source, 1, before, now);
-        for (size_t i = 0; i < s->count && error == APMU_OK; i++) {
-            if (now[i] != before[i] && core_event_of(c, i) == APMU_RUN_CORE_EVENTS) {
-                add_share(&c->shares, i, source, now[i] - before[i]);
-            }
-        }
-    }
-    if (error == APMU_OK) {
-        error = try_source(bank, APMU_SOURCE_COUNT, TRIAL, before, now);
-        wrong = not_a_sum(c, before, now, s->count);
-    }
-    for (size_t i = 0; i < s->count; i++) {
-        if (core_event_of(c, i) != APMU_RUN_CORE_EVENTS) {
-            add_share(&c->shares, i, APMU_SOURCE_COUNT + core_event_of(c, i), 1);
-        }
-    }
-    free(before);
-    free(now);
-    if (error != APMU_OK) {
-        cli_complain(c->job->verb, "PMU: %s; %s", apmu_error_text(error), apmu_error_cure(error));
-        return CLI_CANNOT;
-    }
-    if (wrong < s->count) {
-        cli_complain(c->job->verb, "event %s: what it counts is no sum over instructions, so it belongs to none; count "
-                                   "it with armpmu stat", s->events[wrong].name);
-        return CLI_CANNOT;
-    }
-    return CLI_YES;
-}
-
-/* Opens a bank of PMUs for the events and finds the shares.  Returns CLI_YES, or the exit status after a complaint. */
-static int try_events(struct collector *c)
-{
-    const struct selection *s = &c->job->selection;
-    struct bank bank;
-    size_t event = 0;
-    const enum apmu_error error = bank_open(&bank, s, false, &event);
-    int status = CLI_CANNOT;
-
-    if (error != APMU_OK) {
-        cli_complain(c->job->verb, "%s%s: %s; %s", event < s->count ? "event " : "PMU",
-                     event < s->count ? s->events[event].name : "", apmu_error_text(error), apmu_error_cure(error));
-    } else {
-        status = find_shares(c, &bank);
-    }
-    bank_close(&bank);
-    return status;
-}
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Tables.
@@ -162,6 +48,7 @@ struct recording_maker {
     struct recording *r;
     struct collect_rows rows;
     bool failed;     /* there was no memory for a row */
+    uint64_t taken[APMU_CORE_RECORDED]; /* with a frequency: the samples of each event of the core */
     const struct apmu_run_record *record;
     uint32_t *files; /* by place; RECORDING_NONE: not added yet */
     uint32_t *maps;  /* by image and place, likewise */
@@ -182,6 +69,24 @@ static void visit(void *context, const struct apmu_run_insn *insn, uint64_t time
         const struct event_share *share = &m->collector->shares.shares[i];
 
         counts[share->event] += share->times * vector[share->source] * times;
+    }
+    for (size_t i = 0; m->collector->job->frequency != 0 && i < m->collector->shares.core_event_count; i++) {
+        m->taken[i] += times * vector[APMU_SOURCE_COUNT + m->collector->shares.core_event_count + i];
+    }
+}
+
+/* Sets the mean periods of the events, whose samples have a frequency. */
+static void set_periods(const struct recording_maker *m)
+{
+    const struct collect_shares *s = &m->collector->shares;
+
+    for (size_t i = 0; i < s->count && m->collector->job->frequency != 0; i++) {
+        const uint64_t taken = m->taken[s->shares[i].source - APMU_SOURCE_COUNT];
+        struct recording_event *event = &m->r->events[s->shares[i].event];
+        const uint64_t sum = recording_sum(m->r, s->shares[i].event);
+
+        event->frequency = m->collector->job->frequency;
+        event->period = taken == 0 || sum < taken ? 1 : sum / taken;
     }
 }
 
@@ -437,7 +342,7 @@ static bool adds_up(const struct collector *c, const struct apmu_run_record *rec
         sums[i % events] += r->code_counts[i];
     }
     find_totals(c, record, sums, totals);
-    if (c->status.ended && c->job->period == 0) {
+    if (c->status.ended && !c->job->selection.sampled) {
         equal = is_equal(c, r, sums, totals, "instructions");
     }
     if (c->status.ended && equal && r->call_graph && WIFEXITED(c->status.wait_status)) {
@@ -460,10 +365,11 @@ static struct recording *make(const struct collector *c, const struct apmu_run_r
     bool ok = m.r != NULL;
 
     if (ok) {
-        m.r->sampled = c->job->period != 0;
+        m.r->sampled = c->job->selection.sampled;
         apmu_run_record_each(record, visit, &m);
         ok = add_tables(c, &m) && describe(c, record->full, m.r) &&
              (!c->job->call_graph || collect_graphs(m.r, record, c->run, &c->shares));
+        set_periods(&m);
     }
     collect_rows_free(&m.rows);
     if (!ok) {
@@ -484,8 +390,7 @@ struct collector *collect_begin(const struct count_job *job, int *status)
     c->job = job;
     c->command = cli_join(job->argv);
     c->begun_unix = (uint64_t)time(NULL);
-    c->core_event_count = emulator_core_events(&job->selection, c->core_events);
-    *status = try_events(c);
+    *status = collect_shares_find(&c->shares, job);
     if (*status == CLI_YES && !collect_sources(&c->shares) && job->call_graph) {
         cli_complain(job->verb, "--call-graph: the events count more than %u kinds of instructions; "
                      "choose fewer events", APMU_GRAPH_EVENTS);
@@ -501,12 +406,15 @@ struct collector *collect_begin(const struct count_job *job, int *status)
 int collect_start(struct collector *c)
 {
     const struct count_job *job = c->job;
+    const int cycles = job->frequency != 0 ? core_event_number(job->selection.core, "CPU_CYCLES") : 0;
     const struct apmu_run_options options = {.size = sizeof options, .argv = job->argv, .sysroot = job->sysroot,
                                              .record = true, .outcomes = emulator_outcomes(&job->selection),
                                              .deterministic = job->deterministic, .variables = job->variables,
                                              .graph_sources = c->shares.sources,
-                                             .core = job->selection.core, .core_events = c->core_events,
-                                             .core_event_count = c->core_event_count, .core_period = job->period,
+                                             .core = job->selection.core, .core_events = c->shares.core_events,
+                                             .core_event_count = c->shares.core_event_count, .core_period = job->period,
+                                             .core_frequency = job->frequency, .core_clock = job->clock,
+                                             .core_cycles = (uint16_t)cycles,
                                              .graph_source_count = job->call_graph ? c->shares.source_count : 0,
                                              .signalled = job->signalled};
     struct apmu_refusal refusal = {0};
@@ -551,7 +459,7 @@ struct recording *collect_nothing(const struct collector *c)
     struct recording *r = recording_new();
 
     if (r != NULL) {
-        r->sampled = c->job->period != 0;
+        r->sampled = c->job->selection.sampled;
     }
     if (r == NULL || !add_events(c, r) || !describe(c, false, r)) {
         cli_complain(c->job->verb, "there is no memory for a recording; end other programs");

@@ -42,19 +42,25 @@ struct recording *collect_read(struct collector *c, int *status);
 /** Ends the program if it still runs, and frees @c. */
 void collect_end(struct collector *c);
 
-/* collect_graph.c */
+/* collect_shares.c */
 /** What an event counts for each occurrence of a source. */
 struct event_share {
     uint32_t event, source; /**< source: an element of a shape */
     uint64_t times;
 };
-/** The shares of the events, and the sources of the call graph. */
+/** The shares of the events, what the modelled core counts, and the sources of the call graph. */
 struct collect_shares {
+    uint16_t core_events[APMU_RUN_CORE_EVENTS];
+    size_t core_event_count;
     struct event_share *shares;
     size_t count;
     uint16_t sources[APMU_GRAPH_EVENTS]; /**< those that occur in shares, each once */
     size_t source_count;
 };
+/** Finds the shares of the events of @job.  Returns CLI_YES, or the exit status after a complaint. */
+int collect_shares_find(struct collect_shares *s, const struct count_job *job);
+
+/* collect_graph.c */
 /** Finds the sources of the call graph.  Returns false if there are more than APMU_GRAPH_EVENTS. */
 bool collect_sources(struct collect_shares *s);
 /** Adds the call graphs of @run, of which @record was just read, to @r.  Returns false if there is no memory. */

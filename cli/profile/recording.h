@@ -36,6 +36,7 @@ struct recording_event {
     char *name;      /**< as Arm spells it: "INST_RETIRED"; or the name that the kernel has for it */
     char *mark;      /**< "": exact; "modelled:cortex-a72"; "retired for speculated"; ... as stat prints it */
     uint64_t period; /**< 0: every occurrence was recorded; otherwise a sample was taken after this many (mean) */
+    uint64_t frequency; /**< the samples in a second to which the period adapted; 0: it was the same all the time */
 };
 
 /** An event's name with its mark, as it is printed: "CPU_CYCLES (modelled:cortex-a72)". */

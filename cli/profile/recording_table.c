@@ -36,6 +36,7 @@ static const struct recording_member event_members[] = {
     MEMBER(recording_event, name, TEXT),
     MEMBER(recording_event, mark, TEXT),
     MEMBER(recording_event, period, U64),
+    MEMBER(recording_event, frequency, U64),
 };
 
 static const struct recording_member file_members[] = {

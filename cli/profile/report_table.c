@@ -167,7 +167,11 @@ void report_heading(const struct report_view *report)
 
         cli_print(out, title.text, strlen(title.text));
         if (e->period != 0) {
-            fprintf(out, ", a sample each %" PRIu64, e->period);
+            fprintf(out, e->frequency != 0 ? ", a sample each %" PRIu64 " in the mean" : ", a sample each %" PRIu64,
+                    e->period);
+        }
+        if (e->frequency != 0) {
+            fprintf(out, ", %" PRIu64 " a second", e->frequency);
         }
         fputc('\n', out);
     }

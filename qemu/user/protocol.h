@@ -39,7 +39,7 @@
 #include "program.h"
 
 #define APMU_PROTOCOL_MAGIC UINT32_C(0x554d5041) /* "APMU" */
-#define APMU_PROTOCOL_VERSION 6u
+#define APMU_PROTOCOL_VERSION 7u
 
 #define APMU_SETUP_FILE "setup"
 #define APMU_SHAPES_FILE "shapes"
@@ -73,7 +73,10 @@ struct apmu_modelled {
     struct apmu_core_row row;
     uint32_t events;           /**< that are recorded by instruction; 0: none */
     uint16_t event[APMU_CORE_RECORDED]; /**< their numbers */
-    uint64_t period;           /**< a sample is taken after so many of an event; 0: each occurrence is counted */
+    uint64_t period;           /**< a sample is taken after so many of an event; 0: see frequency */
+    uint64_t frequency;        /**< samples are taken so many times in a second; 0, and no period: all is counted */
+    uint64_t clock;            /**< with it: cycles in a second */
+    uint16_t cycles;           /**< with it: the number of the event that counts cycles */
 };
 
 /*

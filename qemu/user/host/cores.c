@@ -27,6 +27,32 @@ static uint32_t tells_for(uint32_t parts)
            (parts & BRANCHING_PARTS ? (uint32_t)APMU_TELL_BRANCHES : 0);
 }
 
+/* Plans to record the events by instruction.  Samples at a frequency need time, and an element of shapes for each. */
+static bool plan_record(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no)
+{
+    struct apmu_modelled *core = &run->core;
+    const uint32_t most = opt->core_frequency != 0 ? APMU_CORE_RECORDED / 2 : APMU_CORE_RECORDED;
+
+    if (opt->core_event_count > most) {
+        return host_refuse(no, 2, "%zu events of the modelled core\nrecord %u or fewer of them", opt->core_event_count,
+                           most);
+    }
+    core->tells |= APMU_TELL_BLOCKS; /* they say which instruction accesses memory */
+    core->events = (uint32_t)opt->core_event_count;
+    core->period = opt->core_period;
+    core->frequency = opt->core_frequency;
+    core->clock = opt->core_clock;
+    core->cycles = opt->core_cycles;
+    memcpy(core->event, opt->core_events, opt->core_event_count * sizeof opt->core_events[0]);
+    if (core->frequency != 0) {
+        const uint32_t parts = apmu_core_parts(opt->core, &core->cycles, 1);
+
+        core->parts |= parts;
+        core->tells |= tells_for(parts);
+    }
+    return true;
+}
+
 bool cores_plan(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no)
 {
     if (opt->core == NULL || opt->core_event_count == 0) {
@@ -44,15 +70,8 @@ bool cores_plan(struct apmu_run *run, const struct apmu_run_options *opt, struct
         run->core_events[i] = opt->core_events[i];
         run->core.tells |= tells_for(apmu_core_parts(opt->core, &opt->core_events[i], 1));
     }
-    if (opt->record) {
-        if (opt->core_event_count > APMU_CORE_RECORDED) {
-            return host_refuse(no, 2, "%zu events of the modelled core\nrecord %u or fewer of them",
-                               opt->core_event_count, APMU_CORE_RECORDED);
-        }
-        run->core.tells |= APMU_TELL_BLOCKS; /* they say which instruction accesses memory */
-        run->core.events = (uint32_t)opt->core_event_count;
-        run->core.period = opt->core_period;
-        memcpy(run->core.event, opt->core_events, opt->core_event_count * sizeof opt->core_events[0]);
+    if (opt->record && !plan_record(run, opt, no)) {
+        return false;
     }
     if (opt->core_parts != 0) {
         run->core.parts = opt->core_parts;

@@ -61,8 +61,11 @@ struct apmu_run_options {
     const struct apmu_core_row *core; /**< the core to model, which apmu_core_row_check() has passed, or NULL */
     const uint16_t *core_events;      /**< the events of that core to count, numbers that apmu_core_models() */
     size_t core_event_count;          /**< at most APMU_RUN_CORE_EVENTS; with record, APMU_CORE_RECORDED */
-    /** With record: samples are taken after so many of a core event; 0: all of them are counted. */
+    /** With record: samples are taken after so many of a core event; without both, all of them are counted. */
     uint64_t core_period;
+    /** With record: samples are taken so many times in a second of core_clock cycles, which core_cycles counts. */
+    uint64_t core_frequency, core_clock;
+    uint16_t core_cycles;
     uint32_t core_parts;              /**< 0, or the parts to simulate in place of those that the events need */
     /**
      * Hold still what differs between two runs of the same program.  The program's environment is then that of

@@ -18,10 +18,12 @@
  * So the counters of all instructions add up to what the core counted, for any event, at any time between two calls.
  * An event in whole cycles counts for the instruction that fills the cycle.
  *
- * If samples are taken, each thread has a counter of an event that overflows after a period.  The interrupt is taken
- * before the next instruction, whatever the reason for the overflow: that instruction's counter gets the whole period.
+ * If samples are taken, each thread has a counter of an event that overflows after a period (sampler.h).  The interrupt
+ * is taken before the next instruction, whatever the reason for the overflow: that instruction's counter gets the whole
+ * period.  With a frequency, periods differ, so a counter without an address counts the samples.
  */
 #define _GNU_SOURCE
+#include "sampler.h"
 #include "stack.h"
 
 #include <errno.h>
@@ -44,9 +46,9 @@ struct ticket_insn {
 struct blame_watch {
     uint64_t last[APMU_CORE_RECORDED]; /* what the events were when they were read last */
     struct apmu_core *copy;            /* for apmu_core_read(); its tally and time alone matter */
-    uint64_t over[APMU_CORE_RECORDED]; /* since the last overflow */
-    uint64_t due[APMU_CORE_RECORDED];  /* overflows whose interrupt was not taken yet */
-    bool is_due;                       /* there are some */
+    struct sampler samplers[APMU_CORE_RECORDED];
+    bool is_due;                       /* the interrupt of one of them was not taken yet */
+    uint64_t ticked;                   /* the cycle of the last tick, with a frequency */
 };
 
 /* Events that something changes. */
@@ -59,7 +61,7 @@ static struct ticket_insn *insns; /* of the tickets; NULL: nothing is recorded o
 static uint32_t *numbers;         /* of the counters: for each ticket, and each event, plus 1; 0: none yet */
 static uint32_t *slots;           /* a hash table of tickets */
 static uint32_t used = 1;
-static uint32_t shapes[APMU_CORE_RECORDED];
+static uint32_t shapes[APMU_CORE_RECORDED]; /* of the events, and behind them, with a frequency, of their samples */
 static struct event_set moved_by[STREAM_TOLD_OTHER + 1], moved_by_loss;
 static struct blame_watch watches[APMU_CHIP_THREADS];
 
@@ -161,7 +163,7 @@ bool blame_open(void)
     }
     find_moved(core);
     free(core);
-    for (uint32_t e = 0; e < events; e++) {
+    for (uint32_t e = 0; e < (wanted()->frequency != 0 ? 2 * events : events); e++) {
         shapes[e] = shapes_core_event(e);
         if (shapes[e] == NO_SHAPE) {
             return false;
@@ -230,34 +232,56 @@ static uint32_t number_of(uint32_t ticket, uint32_t event)
 /* Counts @more of @event at @ticket, or in the sampling counter of @vcpu. */
 static void count_event(unsigned vcpu, uint32_t event, uint64_t more, uint64_t ticket)
 {
-    const uint64_t period = wanted()->period;
     struct blame_watch *w = &watches[vcpu];
 
-    if (period == 0) {
-        count_add(vcpu, number_of((uint32_t)ticket, event), more);
-        stack_count_elsewhere(vcpu, ticket >> 32, (uint32_t)APMU_SOURCE_COUNT + event, more);
+    if (sampler_wanted(wanted())) {
+        w->is_due |= sampler_count(&w->samplers[event], more);
         return;
     }
-    w->over[event] += more;
-    if (w->over[event] >= period) {
-        w->due[event] += w->over[event] / period;
-        w->over[event] %= period;
-        w->is_due = true;
-    }
+    count_add(vcpu, number_of((uint32_t)ticket, event), more);
+    stack_count_elsewhere(vcpu, ticket >> 32, (uint32_t)APMU_SOURCE_COUNT + event, more);
 }
 
-/* Takes the interrupts that are due on @vcpu, before the instruction with @ticket. */
-static void take_samples(unsigned vcpu, uint64_t ticket)
+/* Returns the cycle of @core, which has time if samples have a frequency; 0 otherwise. */
+static uint64_t cycle_of(const struct apmu_core *core)
+{
+    return wanted()->frequency != 0 ? apmu_core_read(core, wanted()->cycles) : 0;
+}
+
+/* Takes the interrupts that are due on @vcpu at cycle @now, before the instruction with @ticket. */
+static void take_samples(unsigned vcpu, uint64_t now, uint64_t ticket)
 {
     struct blame_watch *w = &watches[vcpu];
+    const uint32_t events = wanted()->events;
 
-    for (uint32_t event = 0; event < wanted()->events; event++) {
-        if (w->due[event] != 0) {
-            count_add(vcpu, number_of((uint32_t)ticket, event), w->due[event] * wanted()->period);
-            w->due[event] = 0;
+    for (uint32_t event = 0; event < events; event++) {
+        const uint64_t weight = sampler_take(&w->samplers[event], wanted(), now);
+
+        if (weight != 0) {
+            count_add(vcpu, number_of((uint32_t)ticket, event), weight);
+        }
+        if (weight != 0 && wanted()->frequency != 0) {
+            count_add(vcpu, shapes[events + event], 1);
         }
     }
     w->is_due = false;
+}
+
+/* Takes the samples and the tick that are due on @vcpu before the instruction with @ticket. */
+static void interrupt(unsigned vcpu, const struct apmu_core *core, uint64_t ticket)
+{
+    struct blame_watch *w = &watches[vcpu];
+    const uint64_t now = cycle_of(core);
+
+    if (w->is_due) {
+        take_samples(vcpu, now, ticket);
+    }
+    if (wanted()->frequency != 0 && now - w->ticked >= sampler_tick_cycles(wanted())) {
+        for (uint32_t event = 0; event < wanted()->events; event++) {
+            sampler_tick(&w->samplers[event], wanted(), now - w->ticked);
+        }
+        w->ticked = now;
+    }
 }
 
 /* Credits what the events of @set counted by @core since they were read last to @ticket. */
@@ -314,8 +338,8 @@ static void watch(struct stream *s, enum stream_told told)
     const unsigned vcpu = (unsigned)(s - chip_streams);
     struct apmu_core_blame *b = &s->core->blame;
 
-    if (told == STREAM_TOLD_INSTRUCTION && watches[vcpu].is_due) {
-        take_samples(vcpu, b->ticket);
+    if (told == STREAM_TOLD_INSTRUCTION && (watches[vcpu].is_due || wanted()->frequency != 0)) {
+        interrupt(vcpu, s->core, b->ticket);
     }
     if (is_own(b)) {
         credit(vcpu, s->core, b->count != 0 ? &moved_by[STREAM_TOLD_OTHER] : &moved_by[told], b->ticket);
@@ -341,8 +365,9 @@ void blame_begin(unsigned vcpu)
     }
     for (uint32_t e = 0; e < wanted()->events; e++) {
         w->last[e] = apmu_core_read(s->core, wanted()->event[e]);
-        w->over[e] = w->due[e] = 0; /* each thread begins with counters of 0 */
+        sampler_begin(&w->samplers[e], wanted(), cycle_of(s->core)); /* each thread begins with counters of 0 */
     }
+    w->ticked = cycle_of(s->core);
     w->is_due = false;
     apmu_core_blame_begin(&s->core->blame);
     stream_watch(s, watch, nodes_graph != NULL ? &nodes_graph->slot[nodes_slot(vcpu)].node : NULL);
