@@ -149,7 +149,7 @@ $(patsubst %,$(B)/.has-%,compiler libraries): $(B)/.has-%: tools/has.sh
 $(call obj,$(CLI)): | $(B)/.has-libraries
 
 # protoc-c makes C out of the messages of protobuf that the tool writes.
-PROTO    := $(wildcard cli/profile/*.proto)
+PROTO    := $(wildcard cli/*/*.proto)
 MESSAGES := $(patsubst %.proto,$(B)/obj/gen/%.pb-c.o,$(PROTO))
 
 $(B)/gen/%.pb-c.c $(B)/gen/%.pb-c.h: %.proto | $(B)/.has-libraries
@@ -162,8 +162,8 @@ $(MESSAGES): $(B)/obj/%.o: $(B)/%.c
 	$(call say,CC    $<)
 	$(Q)$(CC) $(APMU_CFLAGS) -Wno-error -I$(B)/gen $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
-$(B)/obj/cli/profile/%.o: APMU_CFLAGS += -I$(B)/gen
-$(call obj,$(wildcard cli/profile/*.c)): | $(patsubst %.proto,$(B)/gen/%.pb-c.h,$(PROTO))
+$(B)/obj/cli/profile/%.o $(B)/obj/cli/timeline/%.o: APMU_CFLAGS += -I$(B)/gen
+$(call obj,$(wildcard cli/profile/*.c cli/timeline/*.c)): | $(patsubst %.proto,$(B)/gen/%.pb-c.h,$(PROTO))
 
 # ---------------------------------------------------------------------------------------------------------------------
 # The shared library exports what include/armpmu/*.h declare.  Before 1.0 a minor version may break the interface, so

@@ -206,6 +206,13 @@ void cli_complete(int count, char *const *words);
  * ends without a full stop or newline.  What is not printable is escaped, as by cli_print().  @verb may be NULL.
  */
 void cli_complain(const struct cli_verb *verb, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/**
+ * Returns the length in bytes of the UTF-8 character at @text, of which @length bytes, one or more, may be read.
+ * Returns 0 if there is none.
+ */
+size_t cli_character(const char *text, size_t length);
+/** Makes @text UTF-8: each byte that is no part of a character becomes '?'. */
+void cli_make_utf8(char *text);
 /** Prints @length bytes of @text.  Escapes all but printable characters of UTF-8: a file name may have any byte. */
 void cli_print(FILE *out, const char *text, size_t length);
 /**

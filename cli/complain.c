@@ -10,43 +10,60 @@
 
 #include "cli.h"
 
-/*
- * Returns the length in bytes of the UTF-8 character at @text, of which @length bytes are there.  Returns 0 if it is
- * malformed or a control character, which no terminal should get.
- */
-static size_t printable_length(const unsigned char *text, size_t length)
+size_t cli_character(const char *text, size_t length)
 {
-    const size_t bytes = text[0] < 0x80 ? 1 : text[0] >= 0xc2 && text[0] < 0xe0 ? 2 : (text[0] & 0xf0) == 0xe0 ? 3
-                       : text[0] >= 0xf0 && text[0] < 0xf5 ? 4 : 0;
+    const unsigned char *c = (const unsigned char *)text;
+    const size_t bytes = c[0] < 0x80 ? 1 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : (c[0] & 0xf0) == 0xe0 ? 3
+                       : c[0] >= 0xf0 && c[0] < 0xf5 ? 4 : 0;
 
-    if (bytes == 0 || bytes > length || text[0] < ' ' || text[0] == 0x7f) {
+    if (bytes > length) {
         return 0;
     }
     for (size_t i = 1; i < bytes; i++) {
-        if ((text[i] & 0xc0) != 0x80) {
+        if ((c[i] & 0xc0) != 0x80) {
             return 0;
         }
     }
-    switch (text[0]) {
-    case 0xc2: /* control characters, U+0080 to U+009F */
+    switch (c[0]) {
     case 0xe0: /* overlong forms of three bytes */
-        return text[1] < 0xa0 ? 0 : bytes;
+        return c[1] < 0xa0 ? 0 : bytes;
     case 0xed: /* surrogates */
-        return text[1] >= 0xa0 ? 0 : bytes;
+        return c[1] >= 0xa0 ? 0 : bytes;
     case 0xf0: /* overlong forms of four bytes */
-        return text[1] < 0x90 ? 0 : bytes;
+        return c[1] < 0x90 ? 0 : bytes;
     case 0xf4: /* beyond U+10FFFF */
-        return text[1] >= 0x90 ? 0 : bytes;
+        return c[1] >= 0x90 ? 0 : bytes;
     default:
         return bytes;
     }
 }
 
+void cli_make_utf8(char *text)
+{
+    while (*text != '\0') {
+        const size_t bytes = cli_character(text, 4); /* the end of the text is no part of a character */
+
+        if (bytes == 0) {
+            *text = '?';
+        }
+        text += bytes == 0 ? 1 : bytes;
+    }
+}
+
+/* Returns whether the character at @text, of @bytes bytes, is a control character, which no terminal should get. */
+static bool is_control(const char *text, size_t bytes)
+{
+    const unsigned char *c = (const unsigned char *)text;
+
+    return bytes == 1 ? c[0] < ' ' || c[0] == 0x7f : c[0] == 0xc2 && c[1] < 0xa0;
+}
+
 void cli_print(FILE *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length;) {
-        const size_t bytes = printable_length((const unsigned char *)text + i, length - i);
+        size_t bytes = cli_character(text + i, length - i);
 
+        bytes = bytes != 0 && is_control(text + i, bytes) ? 0 : bytes;
         if (bytes != 0) {
             fwrite(text + i, 1, bytes, out);
         } else if (text[i] == '\n' || text[i] == '\t') {

@@ -18,13 +18,16 @@
 #include "profile/page.h"
 #include "run_page.h"
 #include "run_report.h"
+#include "run_timeline.h"
+#include "timeline/timeline.h"
 
 #define EMULATOR  "armpmu-qemu-system-aarch64"
 #define PATH_SIZE 4096
 
 /* The values of the options as they were given; NULL: not given. */
 struct run_options {
-    const char *cpu, *features, *counters, *core, *core_file, *el, *trace, *wave, *html, *limit, *save, *output;
+    const char *cpu, *features, *counters, *core, *core_file, *el, *trace, *wave, *html, *to, *limit, *save, *output;
+    bool list_formats; /* --to=help has listed the formats: exit */
 };
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -119,7 +122,9 @@ static int check_options(const struct cli_verb *verb, const struct run_options *
 
 static int parse_options(const struct cli_args *args, struct run_options *o)
 {
-    for (size_t i = 0; i < args->given_count; i++) {
+    int status = CLI_YES;
+
+    for (size_t i = 0; i < args->given_count && status == CLI_YES; i++) {
         const char *value = args->given[i].value;
 
         switch (args->given[i].id) {
@@ -132,15 +137,24 @@ static int parse_options(const struct cli_args *args, struct run_options *o)
         case CLI_TRACE: o->trace = value; break;
         case CLI_WAVE: o->wave = value; break;
         case CLI_HTML: o->html = value; break;
+        case CLI_TO:
+            status = timeline_format(args->verb, value, &o->list_formats);
+            o->to = value;
+            break;
         case CLI_LIMIT: o->limit = value; break;
         case CLI_SAVE: o->save = value; break;
         case CLI_OUTPUT: o->output = value; break;
         default: break;
         }
     }
-    if (o->output != NULL) {
-        cli_complain(args->verb, "--output: the image's output is that of the run; give --jobs FILE too, or leave it "
-                                 "out");
+    if (status != CLI_YES || o->list_formats) {
+        return status;
+    }
+    if ((o->output != NULL) != (o->to != NULL)) {
+        cli_complain(args->verb, o->to != NULL
+                                     ? "--to: the image's output is on stdout; name a file for the timeline by -o"
+                                     : "--output: the image's output is that of the run; give --to FORMAT or --jobs "
+                                       "FILE too, or leave it out");
         return CLI_USAGE;
     }
     return jobs_check_absent(args) == CLI_YES ? check_options(args->verb, o) : CLI_USAGE;
@@ -323,7 +337,8 @@ static int make_file(const struct cli_verb *verb, char name[32])
 }
 
 /*
- * Prints the report in the file @report, and writes the page from the wave in the file @wave if one is asked for.
+ * Prints the report in the file @report, and writes the page and the timeline from the wave in the file @wave if they
+ * are asked for.
  * @status is the emulator's wait status.  Returns the exit status.
  */
 static int show_run(const struct cli_verb *verb, const struct run_options *o, const char *title, int status,
@@ -345,6 +360,9 @@ static int show_run(const struct cli_verb *verb, const struct run_options *o, co
     if (o->html != NULL && run_page_write(verb, wave, title, o->html) != CLI_YES) {
         return CLI_CANNOT;
     }
+    if (o->to != NULL && run_timeline_write(verb, wave, o->output) != CLI_YES) {
+        return CLI_CANNOT;
+    }
     return status;
 }
 
@@ -354,7 +372,7 @@ static int run_and_report(const struct cli_verb *verb, char *const *argv, const 
 {
     char report[32], wave[32];
     struct recording_refusal no;
-    const bool own_wave = o->html != NULL && o->wave == NULL;
+    const bool own_wave = (o->html != NULL || o->to != NULL) && o->wave == NULL;
     int report_fd, wave_fd = -1, status = CLI_CANNOT;
 
     if (o->html != NULL && !page_is_built(&no)) {
@@ -451,6 +469,9 @@ int cli_run(const struct cli_args *args)
         return jobs_conduct(args);
     }
     status = parse_options(args, &o);
+    if (o.list_formats) {
+        return status;
+    }
     if (status == CLI_YES) {
         status = check_operands(args, &o);
     }

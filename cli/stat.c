@@ -9,6 +9,7 @@
 #include "count/engine.h"
 #include "count/runs.h"
 #include "jobs.h"
+#include "timeline/timeline.h"
 
 #define INTERVAL_MAX_MS 3600000
 #define RUNS_MAX 1000000
@@ -121,6 +122,10 @@ static int parse_options(const struct cli_args *args, struct stat_options *o, bo
         case CLI_JSON: *json = true; break;
         case CLI_CORE: status = core_choose(verb, value, false, &o->job.selection, &o->core); break;
         case CLI_CORE_FILE: status = core_choose(verb, value, true, &o->job.selection, &o->core); break;
+        case CLI_TO:
+            status = timeline_format(verb, value, &o->list_formats);
+            o->timeline = true;
+            break;
         case CLI_OUTPUT: o->output = value; break;
         case CLI_APPEND: o->append = true; break;
         case CLI_EL0: o->job.el0 = true; break;
@@ -151,6 +156,12 @@ static int check_options(const struct cli_args *args, const struct stat_options 
     } rules[] = {
         {json && o->printer.separator != NULL,
          "--json-output, --field-separator: both choose the form of the results; give one of them"},
+        {o->timeline && (json || o->printer.separator != NULL),
+         "--to, --json-output, --field-separator: each chooses the form of the results; give one of them"},
+        {o->timeline && o->interval_ms == 0, "--to: a timeline has intervals; give their length, such as -I 100"},
+        {o->timeline && (o->output == NULL || o->append), "--to: it is no text and a file of its own; name it by -o"},
+        {o->timeline && o->baseline != NULL,
+         "--to, --baseline: a comparison has no such form; give one of the two"},
         {o->append && o->output == NULL, "--append: there is no file to append to; give -o FILE too"},
         {o->runs > 1 && o->interval_ms != 0,
          "--repeat, --interval-print: intervals are those of one run; give one of the two"},
@@ -193,7 +204,7 @@ static int parse(const struct cli_args *args, struct stat_options *o)
                      args->operands[0]);
         return CLI_USAGE;
     }
-    if (status != CLI_YES || o->list_engines) {
+    if (status != CLI_YES || o->list_engines || o->list_formats) {
         return status;
     }
     status = check_options(args, o, json);
@@ -206,7 +217,10 @@ static int parse(const struct cli_args *args, struct stat_options *o)
     if (o->job.engine == NULL) {
         o->job.engine = engine_choose(&o->job);
     }
-    o->printer.format = json ? PRINT_JSON : o->printer.separator != NULL ? PRINT_FIELDS : PRINT_TEXT;
+    o->printer.format = json                           ? PRINT_JSON
+                        : o->timeline                  ? PRINT_REMARKS
+                        : o->printer.separator != NULL ? PRINT_FIELDS
+                                                       : PRINT_TEXT;
     o->printer.intervals = o->interval_ms != 0;
     o->printer.job = &o->job;
     o->printer.metrics = &o->metrics;
@@ -232,7 +246,7 @@ int cli_stat(const struct cli_args *args)
             printf("%s\n", engine_list[i]->name);
         }
         status = cli_flush(args->verb, stdout, "stdout", CLI_YES);
-    } else if (status == CLI_YES) {
+    } else if (status == CLI_YES && !o.list_formats) {
         status = runs_conduct(&o);
     }
     result_free(&o.before);

@@ -33,6 +33,9 @@ static const struct cli_option stat_options[] = {
     {CLI_JSON, 'j', "json-output", "", "Print a JSON object for each count, as perf stat -j does."},
     {CLI_INTERVAL, 'I', "interval-print", "MS",
      "Print the counts of each interval of MS milliseconds (1 to 3600000), after the time since the start."},
+    {CLI_TO, '\0', "to", "FORMAT",
+     "With -I: write the intervals to the file of -o as a timeline for another tool: perfetto, for ui.perfetto.dev and "
+     "trace_processor. --to=help prints it."},
     {CLI_REPEAT, 'r', "repeat", "N",
      "Run PROGRAM N times (1 to 1000000), and print the mean of each count with its spread, least and greatest."},
     {CLI_SAVE, '\0', "save", "FILE", "Write the result to FILE as JSON, for --baseline."},
@@ -305,10 +308,14 @@ static const struct cli_option run_options[] = {
     {CLI_HTML, '\0', "html", "FILE",
      "Write a page for a browser to FILE: counters, the causes for which they stood still, and PMUIRQ over time. "
      "make page builds what it needs."},
+    {CLI_TO, '\0', "to", "FORMAT",
+     "Write the same to the file of -o as a timeline for another tool: perfetto, for ui.perfetto.dev and "
+     "trace_processor. --to=help prints it."},
     {CLI_LIMIT, '\0', "limit", "N", "End the run when a CPU has executed N instructions."},
     {CLI_SAVE, '\0', "save", "FILE", "Write what each counter counted to FILE as JSON."},
     JOBS_OPTIONS,
-    {CLI_OUTPUT, 'o', "output", "FILE", "With --jobs: print the results to FILE instead of stdout."},
+    {CLI_OUTPUT, 'o', "output", "FILE",
+     "With --to: the file of the timeline. With --jobs: print the results to FILE instead of stdout."},
     HELP_OPTION,
     END_OF_OPTIONS,
 };

@@ -229,6 +229,7 @@ static void print_line(const struct printer *p, const struct event_choice *event
     case PRINT_TEXT: print_text(p, event, t, note, at_ns); break;
     case PRINT_FIELDS: print_fields(p, event, t, note, at_ns); break;
     case PRINT_JSON: print_json(p, event, t, note, at_ns); break;
+    case PRINT_REMARKS: break;
     }
 }
 

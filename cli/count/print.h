@@ -6,7 +6,8 @@
 #include "metrics.h"
 #include "series.h"
 
-enum print_format { PRINT_TEXT, PRINT_FIELDS, PRINT_JSON };
+/** PRINT_REMARKS: the counts go elsewhere, and print_end() alone is called. */
+enum print_format { PRINT_TEXT, PRINT_FIELDS, PRINT_JSON, PRINT_REMARKS };
 
 struct printer {
     FILE *out;

@@ -2,6 +2,7 @@
 /* Has an engine count while a program runs, once or several times, and prints, saves and compares the counts. */
 #define _GNU_SOURCE
 #include "runs.h"
+#include "intervals.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -31,7 +32,7 @@ static int open_output(const struct cli_verb *verb, struct stat_options *o)
         cli_complain(verb, "%s: cannot be written: %s; choose another file for -o", o->output, strerror(errno));
         return CLI_CANNOT;
     }
-    if (o->printer.format != PRINT_JSON) { /* perf stat -o writes this line too; JSON has no comments */
+    if (o->printer.format != PRINT_JSON && !o->timeline) { /* perf stat -o writes this line too; JSON has no comments */
         strftime(date, sizeof date, "%a %b %e %H:%M:%S %Y", localtime(&now));
         fprintf(o->printer.out, "# started on %s\n\n", date);
     }
@@ -48,37 +49,37 @@ struct counting {
     struct tally *printed; /* the tallies when they were last printed */
     uint64_t printed_ns;   /* the time when they were last printed */
     bool begun;            /* the heading is printed */
+    struct intervals intervals; /* with --to */
     struct series series;  /* the runs that ended */
     unsigned number;       /* the run under way, from 1 */
     int first_status;      /* the exit status of the first run */
 };
 
-/* Reads the counts @at_ns after the start, and prints how much they grew since they were last printed. */
+/* Reads the counts @at_ns after the start, and prints or writes how much they grew since that was done last. */
 static int print_now(const struct stat_options *o, struct counting *c, uint64_t at_ns)
 {
-    const int status = o->job.engine->read(c->run, at_ns, c->tallies);
+    const int status = o->timeline ? intervals_read(&c->intervals, c->run, at_ns, c->tallies)
+                                   : o->job.engine->read(c->run, at_ns, c->tallies);
 
-    for (size_t i = 0; i < o->job.selection.count && status == CLI_YES; i++) {
-        struct tally *now = &c->tallies[i], *before = &c->printed[i];
-        const bool ran = before->running_ns == 0 || now->running_ns != before->running_ns;
-        const struct tally since = {.count = now->count - before->count,
-                                    .enabled_ns = now->enabled_ns - before->enabled_ns,
-                                    .running_ns = now->running_ns - before->running_ns,
-                                    .missed_ns = now->missed_ns - before->missed_ns,
-                                    .counted = now->counted && ran};
-
-        *before = *now;
-        *now = since;
+    if (status != CLI_YES) {
+        return status;
     }
-    if (status == CLI_YES) {
+    for (size_t i = 0; i < o->job.selection.count; i++) {
+        const struct tally now = c->tallies[i];
+
+        intervals_subtract(&now, &c->printed[i], &c->tallies[i]);
+    }
+    if (o->timeline) {
+        intervals_write(&c->intervals, c->tallies, at_ns, at_ns - c->printed_ns);
+    } else {
         if (!c->begun) {
             print_begin(&o->printer);
             c->begun = true;
         }
         print_counts(&o->printer, c->tallies, at_ns, at_ns - c->printed_ns);
-        c->printed_ns = at_ns;
     }
-    return status;
+    c->printed_ns = at_ns;
+    return CLI_YES;
 }
 
 /* Prints the counts at each interval until what is counted has ended, and then once more.  Fills @st. */
@@ -236,9 +237,15 @@ static int count(struct stat_options *o, struct counting *c, bool *last)
         return status;
     }
     signals_begin(o->job.engine->pid(c->run));
+    if (o->timeline) {
+        intervals_begin(&c->intervals, &o->job, &o->metrics, c->run, o->printer.out);
+    }
     status = watch(o, c, &st);
     o->job.engine->wait(c->run, 0, &st); /* again: reading may have added remarks */
     signals_end();
+    if (o->timeline) {
+        intervals_end(&c->intervals);
+    }
     if (status == CLI_YES) {
         status = end_run(o, c, &st, last);
     }

@@ -15,6 +15,8 @@ struct stat_options {
     const char *output;   /* NULL: stderr */
     unsigned interval_ms; /* 0: print once, at the end */
     bool append;          /* append to the output */
+    bool timeline;        /* write intervals as a timeline */
+    bool list_formats;    /* --to=help has listed the formats: exit */
     bool list_engines;    /* list the engines and exit */
     struct apmu_core_row core;
     unsigned runs;            /* how often the program runs */

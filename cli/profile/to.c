@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../timeline/timeline.h"
 #include "to_formats.h"
 
 static const struct to_format formats[] = {
@@ -18,7 +19,7 @@ static const struct to_format formats[] = {
      to_collapsed},
     {"speedscope", "speedscope FILE, or drop it onto www.speedscope.app", false, false, to_speedscope},
     {"firefox", "profiler.firefox.com: load the file; profiler-cli load FILE", false, false, to_firefox},
-    {"perfetto", "ui.perfetto.dev: open the trace file; trace_processor FILE", true, false, to_perfetto},
+    {"perfetto", TIMELINE_OPENS, true, false, to_perfetto},
     {"perf-script", "what reads the text of perf script: stackcollapse-perf.pl FILE; speedscope FILE", false, false,
      to_perf_script},
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "../cli.h"
 #include "to_out.h"
 
 enum {
@@ -175,31 +176,6 @@ void to_number(struct to_out *out, uint64_t number)
     to_put(out, digits + first, sizeof digits - first);
 }
 
-/* Returns the length of the character of UTF-8 at @s, or 0 if there is none. */
-static size_t utf8_length(const uint8_t *s)
-{
-    static const struct {
-        uint8_t mask, lead;
-        uint32_t least;
-    } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-
-    for (size_t length = 1; length <= 4; length++) {
-        if ((s[0] & forms[length - 1].mask) != forms[length - 1].lead) {
-            continue;
-        }
-        uint32_t code = s[0] & (uint8_t)~forms[length - 1].mask;
-
-        for (size_t i = 1; i < length; i++) {
-            if ((s[i] & 0xc0) != 0x80) {
-                return 0;
-            }
-            code = code << 6 | (s[i] & 0x3f);
-        }
-        return code < forms[length - 1].least || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : length;
-    }
-    return 0;
-}
-
 void to_json(struct to_out *out, const char *text)
 {
     to_put(out, "\"", 1);
@@ -214,7 +190,7 @@ void to_json(struct to_out *out, const char *text)
         if (*s == '\0') {
             break;
         }
-        const size_t length = utf8_length(s);
+        const size_t length = cli_character((const char *)s, 4); /* the end of the text is no part of it */
 
         if (length == 0) {
             to_text(out, "\xef\xbf\xbd");
@@ -228,16 +204,4 @@ void to_json(struct to_out *out, const char *text)
         s += length == 0 ? 1 : length;
     }
     to_put(out, "\"", 1);
-}
-
-void to_make_utf8(char *text)
-{
-    for (char *s = text; *s != '\0';) {
-        const size_t length = utf8_length((const uint8_t *)s);
-
-        if (length == 0) {
-            *s = '?';
-        }
-        s += length == 0 ? 1 : length;
-    }
 }

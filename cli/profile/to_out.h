@@ -39,9 +39,6 @@ void to_number(struct to_out *out, uint64_t number);
 /** Writes @text as a string of JSON with its quotation marks.  Bytes that are not UTF-8 become U+FFFD. */
 void to_json(struct to_out *out, const char *text);
 
-/** Makes @text UTF-8: each byte that is no part of a character becomes '?'. */
-void to_make_utf8(char *text);
-
 /** Compresses by gzip what is written from here to to_gzip_end(). */
 void to_gzip_begin(struct to_out *out);
 void to_gzip_end(struct to_out *out);

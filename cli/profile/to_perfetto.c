@@ -8,17 +8,9 @@
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/profile/perfetto.pb-c.h"
+#include "../timeline/timeline.h"
 #include "to_formats.h"
-#include "to_protobuf.h"
-
-enum {
-    SEQUENCE = 1,
-    NAMES_BEGIN = 1,
-    NAMES_ARE_USED = 2,
-};
 
 struct perfetto_writer {
     struct to_out *out;
@@ -28,67 +20,24 @@ struct perfetto_writer {
     const struct to_options *options;
     uint32_t *rows;   /* the samples by thread */
     uint32_t *path;   /* the stacks that a change of stack opens */
-    uint64_t track;   /* the number of the newest track */
+    struct timeline timeline;
 };
 
-static void write_packet(struct perfetto_writer *w, Perfetto__TracePacket *packet)
+static void put(void *to, const void *bytes, size_t size)
 {
-    Perfetto__TracePacket *packets[1] = {packet};
-    Perfetto__Trace piece = PERFETTO__TRACE__INIT;
-
-    packet->has_trusted_packet_sequence_id = true;
-    packet->trusted_packet_sequence_id = SEQUENCE;
-    piece.n_packet = 1;
-    piece.packet = packets;
-    to_message(w->out, &piece.base);
+    to_put(to, bytes, size);
 }
 
-/* Returns a copy of @text that is UTF-8, which the caller frees. */
-static char *copy_text(struct perfetto_writer *w, const char *text)
-{
-    char *copy = strdup(text);
-
-    if (copy == NULL) {
-        to_fail(w->out, "there is not enough memory");
-        return NULL;
-    }
-    to_make_utf8(copy);
-    return copy;
-}
-
-/* Writes the names of all functions. */
+/* Writes the names of all functions.  That of function i is number i + 1. */
 static void write_names(struct perfetto_writer *w)
 {
     const size_t count = profile_function_count(w->profile) + 1;
 
     for (size_t i = 0; i < count && !w->out->failed; i++) {
-        Perfetto__EventName name = PERFETTO__EVENT_NAME__INIT, *names[1] = {&name};
-        Perfetto__InternedData data = PERFETTO__INTERNED_DATA__INIT;
-        Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
         struct to_label label;
 
-        name.has_iid = true;
-        name.iid = i + 1;
-        name.name = copy_text(w, to_label(w->profile, i + 1 < count ? (uint32_t)i : PROFILE_NONE, &label));
-        data.n_event_names = 1;
-        data.event_names = names;
-        packet.interned_data = &data;
-        packet.has_sequence_flags = true;
-        packet.sequence_flags = i == 0 ? NAMES_BEGIN : NAMES_ARE_USED;
-        write_packet(w, &packet);
-        free(name.name);
+        timeline_name(&w->timeline, i + 1, to_label(w->profile, i + 1 < count ? (uint32_t)i : PROFILE_NONE, &label));
     }
-}
-
-/* Writes a track and gives it a number. */
-static void write_track(struct perfetto_writer *w, Perfetto__TrackDescriptor *track)
-{
-    Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
-
-    track->has_uuid = true;
-    track->uuid = ++w->track;
-    packet.track_descriptor = track;
-    write_packet(w, &packet);
 }
 
 /* The tracks of images are the first: that of image i is number i + 1. */
@@ -96,77 +45,32 @@ static void write_images(struct perfetto_writer *w)
 {
     for (size_t i = 0; i < w->r->image_count; i++) {
         const struct recording_image *image = &w->r->images[i];
-        Perfetto__ProcessDescriptor process = PERFETTO__PROCESS_DESCRIPTOR__INIT;
-        Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
-        char *command = copy_text(w, image->command), *name = copy_text(w, image->name);
 
-        process.has_pid = true;
-        process.pid = image->pid;
-        process.n_cmdline = 1;
-        process.cmdline = &command;
-        process.process_name = name;
-        track.process = &process;
-        if (command != NULL && name != NULL) {
-            write_track(w, &track);
-        }
-        free(command);
-        free(name);
+        (void)timeline_process(&w->timeline, image->pid, image->name, image->command);
     }
-}
-
-static void write_event(struct perfetto_writer *w, uint64_t time, Perfetto__TrackEvent__Type type, uint64_t function,
-                        int64_t value)
-{
-    Perfetto__TrackEvent event = PERFETTO__TRACK_EVENT__INIT;
-    Perfetto__TracePacket packet = PERFETTO__TRACE_PACKET__INIT;
-
-    event.has_type = true;
-    event.type = type;
-    event.has_track_uuid = true;
-    event.track_uuid = w->track;
-    event.has_name_iid = type == PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN;
-    event.name_iid = function;
-    event.has_counter_value = type == PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER;
-    event.counter_value = value;
-    packet.has_timestamp = true;
-    packet.timestamp = time;
-    packet.has_sequence_flags = true;
-    packet.sequence_flags = NAMES_ARE_USED;
-    packet.track_event = &event;
-    write_packet(w, &packet);
 }
 
 /* Writes the counts of all intervals as a counter, which is 0 outside. */
 static void write_counter(struct perfetto_writer *w, uint32_t event)
 {
-    Perfetto__CounterDescriptor counter = PERFETTO__COUNTER_DESCRIPTOR__INIT;
-    Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
     const struct recording *r = w->r;
+    const uint64_t track = timeline_counter(&w->timeline, 0, recording_title(&r->events[event]).text);
 
-    track.name = copy_text(w, recording_title(&r->events[event]).text);
-    counter.has_unit = true;
-    counter.unit = PERFETTO__COUNTER_DESCRIPTOR__UNIT__UNIT_COUNT;
-    track.counter = &counter;
-    if (track.name != NULL) {
-        write_track(w, &track);
-    }
-    free(track.name);
     for (size_t i = 0; i < r->interval_count && !w->out->failed; i++) {
         const uint64_t count = r->interval_counts[i * r->event_count + event];
 
         if (count > INT64_MAX) {
             to_fail(w->out, "a number of the recording is too large for Perfetto");
         }
-        write_event(w, r->intervals[i].start_ns, PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER, 0,
-                    (int64_t)(count & INT64_MAX));
+        timeline_count(&w->timeline, track, r->intervals[i].start_ns, (int64_t)(count & INT64_MAX));
         if (i + 1 == r->interval_count || r->intervals[i + 1].start_ns > r->intervals[i].end_ns) {
-            write_event(w, r->intervals[i].end_ns, PERFETTO__TRACK_EVENT__TYPE__TYPE_COUNTER, 0, 0);
+            timeline_count(&w->timeline, track, r->intervals[i].end_ns, 0);
         }
     }
 }
 
-/* Ends the slices of stack @from that @to lacks, and begins those that it has more, at @time. */
-static void change_stack(struct perfetto_writer *w, uint32_t from, uint32_t to, uint64_t time)
+/* Ends the slices on @track of stack @from that @to lacks, and begins those that it has more, at @time. */
+static void change_stack(struct perfetto_writer *w, uint64_t track, uint32_t from, uint32_t to, uint64_t time)
 {
     const struct to_tree *t = w->tree;
     size_t opened = 0;
@@ -175,7 +79,7 @@ static void change_stack(struct perfetto_writer *w, uint32_t from, uint32_t to, 
         const uint32_t a = from == TO_NONE ? 0 : t->stacks[from].depth, b = to == TO_NONE ? 0 : t->stacks[to].depth;
 
         if (a >= b) {
-            write_event(w, time, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_END, 0, 0);
+            timeline_slice_end(&w->timeline, track, time);
             from = t->stacks[from].caller;
         }
         if (b >= a) {
@@ -186,13 +90,13 @@ static void change_stack(struct perfetto_writer *w, uint32_t from, uint32_t to, 
     while (opened-- > 0) {
         const uint32_t function = t->frames[t->stacks[w->path[opened]].frame].function;
 
-        write_event(w, time, PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN,
-                    function == PROFILE_NONE ? profile_function_count(w->profile) + 1 : (uint64_t)function + 1, 0);
+        timeline_slice(&w->timeline, track, time,
+                       function == PROFILE_NONE ? profile_function_count(w->profile) + 1 : (uint64_t)function + 1);
     }
 }
 
-/* Writes the samples in the rows from @first to @end, of one thread, as slices for @event. */
-static void write_slices(struct perfetto_writer *w, size_t first, size_t end, uint32_t event)
+/* Writes the samples in the rows from @first to @end, of one thread, as slices for @event on @track. */
+static void write_slices(struct perfetto_writer *w, uint64_t track, size_t first, size_t end, uint32_t event)
 {
     const struct to_tree *t = w->tree;
     uint64_t time = 0;
@@ -206,30 +110,24 @@ static void write_slices(struct perfetto_writer *w, size_t first, size_t end, ui
             continue;
         }
         time = w->r->sampled ? s->time_ns : time;
-        change_stack(w, stack, s->stack, time);
+        change_stack(w, track, stack, s->stack, time);
         stack = s->stack;
         time += w->r->sampled ? 0 : count;
     }
     if (stack != TO_NONE) {
         time = w->r->sampled && w->r->elapsed_ns > time ? w->r->elapsed_ns : time;
-        change_stack(w, stack, TO_NONE, time);
+        change_stack(w, track, stack, TO_NONE, time);
     }
 }
 
 static void write_thread(struct perfetto_writer *w, size_t first, size_t end, uint32_t event)
 {
     const uint32_t thread = w->tree->samples[w->rows[first]].thread;
-    Perfetto__TrackDescriptor track = PERFETTO__TRACK_DESCRIPTOR__INIT;
     char name[512];
 
     (void)snprintf(name, sizeof name, "%.200s %d: %.200s%s", to_thread_name(w->r, thread), w->r->threads[thread].tid,
                    recording_title(&w->r->events[event]).text, w->r->sampled ? "" : ", 1 ns for each");
-    to_make_utf8(name);
-    track.name = name;
-    track.has_parent_uuid = true;
-    track.parent_uuid = w->r->threads[thread].image + (uint64_t)1;
-    write_track(w, &track);
-    write_slices(w, first, end, event);
+    write_slices(w, timeline_track(&w->timeline, w->r->threads[thread].image + (uint64_t)1, name), first, end, event);
 }
 
 /* The order of the samples in which stacks that share callers follow each other. */
@@ -343,6 +241,7 @@ void to_perfetto(struct to_out *out, struct profile *p, const struct to_options 
     struct to_tree *t = to_tree_new(p, TO_BY_FUNCTION, !w.r->sampled);
 
     w.tree = t;
+    timeline_init(&w.timeline, put, out);
     if (t == NULL || !begin(&w)) {
         to_fail(out, "there is not enough memory");
     } else {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/profile/pprof.pb-c.h"
+#include "../cli.h"
 #include "to_formats.h"
 #include "to_protobuf.h"
 #include "to_words.h"
@@ -204,7 +205,7 @@ static void write_words(struct pprof_writer *w)
     for (size_t i = 0; i < w->words.count; i++) {
         Pprof__Profile piece = PPROF__PROFILE__INIT;
 
-        to_make_utf8(w->words.texts[i]);
+        cli_make_utf8(w->words.texts[i]);
         piece.n_string_table = 1;
         piece.string_table = &w->words.texts[i];
         to_message(w->out, &piece.base);

@@ -41,15 +41,16 @@ FOLDERS = {
     # and headers of QEMU's
     "qemu/system": ("model|arm11|core_space|core_file|tables/registers", ["qemu/classify", "qemu/core"], None),
     "cli": (ANY, ["cli/count", "cli/doctor", "cli/dumper", "cli/export", "cli/profile", "cli/read", "cli/state",
-                  "cli/why"], ANY),
-    "cli/count": (ANY, ["cli", "qemu/classify", "qemu/user/host"], ANY),
+                  "cli/timeline", "cli/why"], ANY),
+    "cli/count": (ANY, ["cli", "cli/timeline", "qemu/classify", "qemu/user/host"], ANY),
     "cli/doctor": (ANY, ["cli/read", "cli/state", "cli/why"], ANY),
     "cli/dumper": (ANY, ["cli", "cli/state"], ANY),
     "cli/export": (ANY, ["cli", "cli/count"], ANY),
-    "cli/profile": (ANY, ["cli", "cli/count", "qemu/user", "qemu/user/host"], ANY),
+    "cli/profile": (ANY, ["cli", "cli/count", "cli/timeline", "qemu/user", "qemu/user/host"], ANY),
     "cli/read": (ANY, ["cli", "cli/read/code", "cli/state"], ANY),
     "cli/read/code": (ANY, ["cli", "cli/read", "cli/state"], ANY),
     "cli/state": (ANY, ["cli", "cli/trace"], ANY),
+    "cli/timeline": ("", ["cli"], ANY),
     "cli/trace": ("model|arm11", [], ANY),
     "cli/why": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state"], ANY),
     "cli/why/code": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
@@ -64,7 +65,7 @@ FOLDERS = {
 # The files of lib/driver that may include the model.
 JOINT = re.compile(r"lib/driver/backend/\w*model\.c")
 # Headers that the build makes.
-GENERATED = {"cli/profile": re.compile(r"cli/profile/\w+\.pb-c\.h")}
+GENERATED = {folder: re.compile(rf"{folder}/\w+\.pb-c\.h") for folder in ("cli/profile", "cli/timeline")}
 # Files that need no licence line.
 UNLICENSED = re.compile(r"^(LICENSE|COPYING|\.gitignore|test/cli/why/cases/|test/fuzz/corpus/)"
                         r"|\.(exact|glob|exit|csv|txt|md|json|vcd)$|/COPYING$|/py\.typed$")

@@ -20,6 +20,9 @@
  *     TICKS_MORE     each count is this much larger
  *     TICKS_STATUS   the exit status of the program; of each run with commas between, of which the last holds on
  *     TICKS_KINDS    there are two kinds of cores: this one, "big", and Cortex-A53, "little"
+ *
+ * With --all-cpus there are two CPUs, of which the second comes with the second reading.  CPU 1 counts at each reading
+ * twice as much as CPU 0, which counts what a program would.
  */
 #include "../../cli/count/engine.h"
 
@@ -220,6 +223,30 @@ static int read_ticks(void *run, uint64_t elapsed_ns, struct tally *tallies)
     return CLI_YES;
 }
 
+static unsigned cpu_count(void *run)
+{
+    (void)run;
+    return 2;
+}
+
+static int read_cpus(void *run, uint64_t elapsed_ns, struct count_cpu *states, struct tally *tallies)
+{
+    struct ticking *t = run;
+    const size_t events = t->job->selection.count;
+    const int status = read_ticks(run, elapsed_ns, tallies);
+
+    states[0] = (struct count_cpu){.online = true, .counting = true};
+    states[1] = (struct count_cpu){.online = t->readings > 1, .counting = t->readings > 1};
+    for (size_t i = 0; i < events; i++) {
+        tallies[events + i] = (struct tally){.missed_ns = elapsed_ns};
+        if (t->readings > 1) {
+            tallies[events + i] = tallies[i];
+            tallies[events + i].count = 20 * (i + 1) * (t->readings - 1);
+        }
+    }
+    return status;
+}
+
 static const char *usual(const struct selection *s)
 {
     (void)s;
@@ -236,7 +263,7 @@ const struct engine emulator_engine = {
     .name = "ticks", .usual = usual, .is_available = is_available,
     .is_asked_for = is_never_asked_for, .check = check, .supports = supports,
     .cores = find_cores, .refuses = refuse, .add = add, .begin = begin, .pid = pid,
-    .wait = wait_for, .read = read_ticks, .end = free,
+    .wait = wait_for, .read = read_ticks, .cpus = cpu_count, .read_cpus = read_cpus, .end = free,
 };
 
 /* options.c calls it for --help, which this test does not give. */
@@ -248,6 +275,7 @@ void cli_help(FILE *out, const struct cli_verb *verb)
 int main(int argc, char **argv)
 {
     static const struct cli_option options[] = {
+        {CLI_ALL_CPUS, 'a', "all-cpus", "", ""},
         {CLI_BASELINE, '\0', "baseline", "FILE", ""},
         {CLI_DETERMINISTIC, '\0', "deterministic", "", ""},
         {CLI_ENV, '\0', "env", "NAME", ""},
@@ -259,6 +287,8 @@ int main(int argc, char **argv)
         {CLI_EVENT, 'e', "event", "EVENT", ""},
         {CLI_INTERVAL, 'I', "interval-print", "MS", ""},
         {CLI_JSON, 'j', "json-output", "", ""},
+        {CLI_OUTPUT, 'o', "output", "FILE", ""},
+        {CLI_TO, '\0', "to", "FORMAT", ""},
         {CLI_METRICS, 'M', "metrics", "METRIC", ""},
         {CLI_PID, 'p', "pid", "PID", ""},
         {CLI_SEPARATOR, 'x', "field-separator", "SEP", ""},

@@ -6,11 +6,12 @@ link_stat() {
     for name in stat jobs jobs_list jobs_rows options complain count/core count/engine count/select count/metrics \
         count/topdown count/print \
         count/runs count/signals count/series count/result count/digest count/compare count/compare_print \
-        count/variables; do
+        count/variables count/intervals timeline/timeline; do
         objects="$objects $B/obj/cli/$name.o"
     done
     # shellcheck disable=SC2086 # words
-    "$CC" -std=c11 -Iinclude ${CFLAGS:-} test/cli/engine.c $objects "$B/libarmpmu.a" -ljansson -o "$dir/stat" \
+    "$CC" -std=c11 -Iinclude ${CFLAGS:-} test/cli/engine.c $objects \
+        "$B/obj/gen/cli/timeline/perfetto.pb-c.o" "$B/libarmpmu.a" -ljansson -lprotobuf-c -o "$dir/stat" \
         2>"$dir/err" && return
     not_ok "$1" "$(head -n 3 "$dir/err" | tr '\n' ' ')"
     summary

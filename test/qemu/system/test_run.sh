@@ -8,7 +8,9 @@ case $B in /*) ;; *) B=$PWD/$B ;; esac
 need aarch64-linux-gnu-gcc
 unset ARMPMU_QEMU_SYSTEM
 tmp=$(mktemp -d) || exit 2
+dir=$tmp
 trap 'rm -rf "$tmp"' EXIT
+. test/cli/profile/formats/perfetto.sh
 
 here=test/qemu/system
 for image in run four; do
@@ -76,6 +78,22 @@ still = [row["ns"] for row in counter["still"] if data["causes"][row["cause"]].s
 print(counter["name"], counter["value"]["values"][-1], *still)' "$tmp/page" >"$tmp/out"
 check 'the page: a value, and the time for which it stood still' \
     test "$(cat "$tmp/out")" = "PMEVCNTR0_EL0 4015 $disabled"
+# The timeline says the same.
+if why=$(find_trace_processor); then
+    find_trace_processor
+    run --to perfetto -o "$tmp/timeline" "$tmp/run.elf"
+    check 'the timeline: exit status' test $status = 5
+    query 'the timeline' "$tmp/timeline" 'SELECT MAX(c.value) FROM counter c JOIN track t ON c.track_id = t.id
+            WHERE t.name GLOB "PMEVCNTR0_EL0*"' \
+        'SELECT SUM(s.dur) FROM slice s JOIN track t ON s.track_id = t.id JOIN track p ON t.parent_id = p.id
+            WHERE p.name = "PMEVCNTR0_EL0 stands still" AND s.name GLOB "PMCR_EL0.E is 0*"' \
+        'SELECT COUNT(*) > 0 FROM slice WHERE name = "PMUIRQ"'
+    has_rows 'the timeline: a value, the time for which it stood still, and an interrupt' "[[4015]]
+[[$disabled]]
+[[1]]"
+else
+    skip 'the timeline' "$why"
+fi
 # GTKWave's own reader and writer read the same changes as vcd.py.
 if command -v vcd2fst >/dev/null && command -v fst2vcd >/dev/null; then
     python3 test/qemu/system/vcd.py --changes "$tmp/wave" >"$tmp/ours"

@@ -180,6 +180,22 @@ def read_perfetto_counters(event, path):
         [] if len(values) == 3 and sum(values) == EXPECT["sums"][EVENT] else [f"{values}, not {EXPECT['sums'][EVENT]}"])
 
 
+def read_trace_processor(event, path):
+    """Reads rows of Perfetto's trace processor: of slices [[number, parent, duration, function, track], ...]."""
+    costs, slices = Costs(), {}
+    for number_of, parent, duration, name, track in json.loads(open(path, encoding="utf-8").readline()):
+        if f": {event}," in track:
+            above = slices.get(parent, (None, ()))[1]
+            slices[number_of] = (name, above + (name,))
+            costs.own[name] += duration
+            if above:
+                costs.own[above[-1]] -= duration
+            if name not in above:
+                costs.total[name] += duration
+    costs.sum = sum(costs.own.values())
+    return costs
+
+
 def read_annotate(event, path):
     """Reads what perf annotate prints of the percentages of instructions, and compares them with the rows expected."""
     rows = {address: counts[EVENT] for address, *counts in EXPECT["rows"]}
