@@ -124,8 +124,9 @@ static const struct cli_text stat_sections[] = {
     {NULL, "-M topdown prints level 1 of top-down analysis also as bars, and then the metrics and groups to look at "
            "next, by the decision tree of the core. Levels that are chosen beside it are printed below it: -M "
            "topdown,topdown_frontend,topdown_backend."},
-    {NULL, "NAME=FORMULA has a formula of your own: numbers, events, + - * / and parentheses, and the words slots, "
-           "line (bytes of a line of cache) and seconds, for instance -M 'svc=EXC_SVC / INST_RETIRED * 1000000'."},
+    {NULL, "NAME=FORMULA has a formula of your own: numbers (12, 0.5, 10K, 5%), events, + - * / and parentheses, and "
+           "the words slots, line (bytes of a line of cache) and seconds, for instance -M 'svc=EXC_SVC / INST_RETIRED * "
+           "1M'."},
     {"OUTPUT", "The fields of -x are: the count; its unit (empty); the event; the nanoseconds for which it was "
                "counted; the percentage of the time for which it was counted (100.00 with qemu-user, which multiplexes "
                "nothing); a metric (empty without one); and the unit and name of the metric, or the mark (empty for "

@@ -152,8 +152,9 @@ struct apmu_formula {
 };
 
 /**
- * Parses @text into *@formula: numbers, events, "slots", "line" and "seconds", with + - * / and parentheses.  An event
- * is what apmu_core_event_parse() takes for @core, or the name of an ARM11 event if @core is one; it must have a name.
+ * Parses @text into *@formula: numbers, events, "slots", "line" and "seconds", with + - * / and parentheses.  A number
+ * is decimal, 12 or 0.05, and may end with K, M or G (10K is 10000) or with % (5% is 0.05).  An event is what
+ * apmu_core_event_parse() takes for @core, or the name of an ARM11 event if @core is one; it must have a name.
  * APMU_E_EVENT_NAME: there is no such event; APMU_E_FORMULA: the text is no formula, or is too long.  After an error
  * *@at, unless @at is NULL, is where in @text it is.
  */

@@ -52,19 +52,51 @@ static bool append(struct parser *p, enum apmu_formula_action action, uint32_t v
     return true;
 }
 
+/*
+ * Takes the unit behind a number: K, M, G, or %.  A unit of which more letters follow is none.  Returns its factor, and
+ * in *@divisor 100 for %, or else 1.
+ */
+static uint32_t take_unit(struct parser *p, uint32_t *divisor)
+{
+    const char unit = p->text[p->at];
+    const uint32_t factor = unit == 'K' ? 1000 : unit == 'M' ? 1000000 : unit == 'G' ? 1000000000 : 1;
+
+    *divisor = unit == '%' ? 100 : 1;
+    if (unit == '%' || (factor != 1 && !is_letter(p->text[p->at + 1]) && !is_digit(p->text[p->at + 1]))) {
+        p->at++;
+    }
+    return factor;
+}
+
+/* Appends a product with @factor, or with APMU_FORMULA_DIVIDE a quotient, unless @factor is 1. */
+static bool append_factor(struct parser *p, enum apmu_formula_action action, uint32_t factor)
+{
+    return factor == 1 || (append(p, APMU_FORMULA_NUMBER, factor) && append(p, action, 0));
+}
+
+/* Appends a number, "12", "0.05", "10K" or "5%".  Steps hold whole numbers, so 0.05 becomes 5 / 100. */
 static enum apmu_error parse_number(struct parser *p)
 {
-    uint32_t value = 0;
+    uint32_t value = 0, power = 1, percent, factor;
+    bool fraction = false;
 
-    for (; is_digit(p->text[p->at]); p->at++) {
+    for (; is_digit(p->text[p->at]) || (p->text[p->at] == '.' && !fraction && is_digit(p->text[p->at + 1])); p->at++) {
+        if (p->text[p->at] == '.') {
+            fraction = true;
+            continue;
+        }
         const uint32_t digit = (uint32_t)(p->text[p->at] - '0');
 
-        if (value > (UINT32_MAX - digit) / 10) {
+        if (value > (UINT32_MAX - digit) / 10 || (fraction && power > UINT32_MAX / 10)) {
             return APMU_E_FORMULA;
         }
         value = 10 * value + digit;
+        power *= fraction ? 10 : 1;
     }
-    return append(p, APMU_FORMULA_NUMBER, value) ? APMU_OK : APMU_E_FORMULA;
+    factor = take_unit(p, &percent);
+    return append(p, APMU_FORMULA_NUMBER, value) && append_factor(p, APMU_FORMULA_DIVIDE, power) &&
+                   append_factor(p, APMU_FORMULA_MULTIPLY, factor) && append_factor(p, APMU_FORMULA_DIVIDE, percent)
+               ? APMU_OK : APMU_E_FORMULA;
 }
 
 /* Finds the event that @core calls @name, or that @core leaves to the common events. */
