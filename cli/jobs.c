@@ -33,11 +33,12 @@ struct worker {
 
 struct conduct {
     const struct cli_args *args;
+    const struct jobs_way *way;
     struct jobs_options o;
-    struct job_list list;
+    struct job_list *list;
     struct worker *workers;
     char folder[64]; /* of the files of workers; "" before it is made */
-    FILE *out;
+    FILE *out;      /* NULL: rows are not printed */
     size_t printed; /* the jobs before this one have their rows in the output */
     bool failed;    /* a job failed */
 };
@@ -127,6 +128,21 @@ static int parse_options(const struct cli_args *args, struct jobs_options *o)
                 status = CLI_USAGE;
             }
             break;
+        default: break;
+        }
+    }
+    if (status == CLI_YES && o->resume && o->output == NULL) {
+        cli_complain(args->verb, "--resume: there is no file that says what is done; give -o FILE too");
+        status = CLI_USAGE;
+    }
+    return status;
+}
+
+/* Returns CLI_YES, or CLI_USAGE after a complaint if stat or run is given what does not go with --jobs. */
+static int check_others(const struct cli_args *args)
+{
+    for (size_t i = 0; i < args->given_count; i++) {
+        switch (args->given[i].id) {
         case CLI_SAVE:
         case CLI_APPEND:
         case CLI_JSON:
@@ -136,20 +152,20 @@ static int parse_options(const struct cli_args *args, struct jobs_options *o)
         case CLI_MARKDOWN:
             cli_complain(args->verb, "--jobs, --%s: the results of jobs are lines of JSON and --csv; leave it out",
                          cli_option_name(args->verb, args->given[i].id));
-            status = CLI_USAGE;
-            break;
+            return CLI_USAGE;
         default: break;
         }
     }
-    if (status == CLI_YES && args->operands[0] != NULL) {
+    return jobs_check_operands(args);
+}
+
+int jobs_check_operands(const struct cli_args *args)
+{
+    if (args->operands[0] != NULL) {
         cli_complain(args->verb, "%s: with --jobs, programs are in the list; leave it out", args->operands[0]);
-        status = CLI_USAGE;
+        return CLI_USAGE;
     }
-    if (status == CLI_YES && o->resume && o->output == NULL) {
-        cli_complain(args->verb, "--resume: there is no file that says what is done; give -o FILE too");
-        status = CLI_USAGE;
-    }
-    return status;
+    return CLI_YES;
 }
 
 bool jobs_wanted(const struct cli_args *args)
@@ -204,35 +220,37 @@ static bool is_own(enum cli_option_id id)
            id == CLI_JOB_PART || id == CLI_PARALLEL;
 }
 
-/* Returns option @i of the command line as one word, "--name=value", which the caller frees; NULL: no memory. */
-static char *word_of(const struct cli_args *args, size_t i)
+void jobs_way_add(struct jobs_way *way, const char *name, const char *value)
 {
-    const char *value = args->given[i].value;
-    char *word = NULL;
+    const size_t size = strlen(name) + (value == NULL ? 0 : strlen(value)) + 4;
+    char *word = cli_allocate(NULL, size, 1);
 
-    return asprintf(&word, "--%s%s%s", cli_option_name(args->verb, args->given[i].id), value != NULL ? "=" : "",
-                    value != NULL ? value : "") < 0 ? NULL : word;
+    snprintf(word, size, "--%s%s%s", name, value != NULL ? "=" : "", value != NULL ? value : "");
+    way->options = cli_allocate(way->options, way->count + 2, sizeof *way->options);
+    way->options[way->count++] = word;
+    way->options[way->count] = NULL;
+}
+
+void jobs_way_free(struct jobs_way *way)
+{
+    for (size_t i = 0; i < way->count; i++) {
+        free(way->options[i]);
+    }
+    free(way->options);
 }
 
 /* Gives each job its line: a result is kept only if the options that all jobs share are still the same. */
 static void make_lines(struct conduct *c)
 {
-    char *shared = cli_allocate(NULL, 1, 1);
+    static char *const none[] = {NULL};
+    char *shared = cli_join(c->way->count > 0 ? c->way->options : none);
 
-    for (size_t i = 0; i < c->args->given_count; i++) {
-        char *word = is_own(c->args->given[i].id) ? NULL : word_of(c->args, i);
+    for (size_t i = 0; i < c->list->count; i++) {
+        struct job *job = &c->list->jobs[i];
+        const size_t size = strlen(shared) + strlen(job->command) + 2;
 
-        if (word != NULL) {
-            shared = cli_allocate(shared, strlen(shared) + strlen(word) + 2, 1);
-            strcat(strcat(shared, word), " ");
-        }
-        free(word);
-    }
-    for (size_t i = 0; i < c->list.count; i++) {
-        struct job *job = &c->list.jobs[i];
-
-        job->line = cli_allocate(NULL, strlen(shared) + strlen(job->command) + 1, 1);
-        strcat(strcpy(job->line, shared), job->command);
+        job->line = cli_allocate(NULL, size, 1);
+        snprintf(job->line, size, "%s%s%s", shared, shared[0] == '\0' ? "" : " ", job->command);
     }
     free(shared);
 }
@@ -240,20 +258,18 @@ static void make_lines(struct conduct *c)
 /* Makes the command line of a job: the shared options, --save, and the job's words.  The child never frees it. */
 static char **command_of(const struct conduct *c, const struct job *job, const char *save)
 {
-    const struct cli_args *args = c->args;
+    const struct jobs_way *way = c->way;
     size_t words = 0, n = 0;
 
     while (job->words[words] != NULL) {
         words++;
     }
-    char **argv = cli_allocate(NULL, args->given_count + words + 4, sizeof *argv);
+    char **argv = cli_allocate(NULL, way->count + words + 4, sizeof *argv);
 
     argv[n++] = (char *)(uintptr_t) "armpmu";
-    argv[n++] = (char *)(uintptr_t)args->verb->name;
-    for (size_t i = 0; i < args->given_count; i++) {
-        if (!is_own(args->given[i].id) && (argv[n++] = word_of(args, i)) == NULL) {
-            _exit(CLI_CANNOT);
-        }
+    argv[n++] = (char *)(uintptr_t)way->verb;
+    for (size_t i = 0; i < way->count; i++) {
+        argv[n++] = way->options[i];
     }
     if (asprintf(&argv[n++], "--save=%s", save) < 0) {
         _exit(CLI_CANNOT);
@@ -380,10 +396,10 @@ static bool print_rows(struct conduct *c)
 {
     bool ok = true;
 
-    for (; ok && c->printed < c->list.count && c->list.jobs[c->printed].row != NULL; c->printed++) {
-        const struct job *job = &c->list.jobs[c->printed];
+    for (; ok && c->printed < c->list->count && c->list->jobs[c->printed].row != NULL; c->printed++) {
+        const struct job *job = &c->list->jobs[c->printed];
 
-        ok = (job->kept && c->o.output != NULL) || rows_print(c->out, job);
+        ok = c->out == NULL || (job->kept && c->o.output != NULL) || rows_print(c->out, job);
     }
     return ok;
 }
@@ -421,14 +437,14 @@ static bool run_all(struct conduct *c)
     size_t next = 0;
     bool running = true, ok = true;
 
-    while (ok && (running || next < c->list.count)) {
+    while (ok && (running || next < c->list->count)) {
         struct worker *w = find_idle(c);
 
-        while (next < c->list.count && c->list.jobs[next].row != NULL) {
+        while (next < c->list->count && c->list->jobs[next].row != NULL) {
             next++;
         }
-        if (w != NULL && next < c->list.count) {
-            start(c, w, &c->list.jobs[next++]);
+        if (w != NULL && next < c->list->count) {
+            start(c, w, &c->list->jobs[next++]);
             if (w->pid < 0) { /* no process: its job is a row with that cause */
                 end_job(c, w, CLI_CANNOT << 8);
             }
@@ -454,13 +470,13 @@ static int complain_unwritten(const struct conduct *c, const char *path, const c
 /* Opens the output.  With --resume it begins with the rows that were kept. */
 static int open_output(struct conduct *c)
 {
-    c->out = stdout;
+    c->out = c->way->quiet ? NULL : stdout;
     if (c->o.output == NULL) {
         return CLI_YES;
     }
     if (c->o.resume) {
-        rows_resume(&c->list, c->o.output);
-        if (!rows_write(&c->list, c->o.output, rows_json)) {
+        rows_resume(c->list, c->o.output);
+        if (!rows_write(c->list, c->o.output, rows_json)) {
             return complain_unwritten(c, c->o.output, "-o");
         }
     }
@@ -508,27 +524,27 @@ static void remove_folder(struct conduct *c)
 /* Writes what comes at the end: the rows in the order of the list, where kept ones came before, and the CSV. */
 static int finish(struct conduct *c)
 {
-    const bool is_stat = strcmp(c->args->verb->name, "stat") == 0;
+    const bool is_stat = strcmp(c->way->verb, "stat") == 0;
 
-    if (c->o.resume && !rows_write(&c->list, c->o.output, rows_json)) {
+    if (c->o.resume && !rows_write(c->list, c->o.output, rows_json)) {
         return complain_unwritten(c, c->o.output, "-o");
     }
-    if (c->o.csv != NULL && !rows_write(&c->list, c->o.csv, is_stat ? rows_csv_stat : rows_csv_run)) {
+    if (c->o.csv != NULL && !rows_write(c->list, c->o.csv, is_stat ? rows_csv_stat : rows_csv_run)) {
         return complain_unwritten(c, c->o.csv, "--csv");
     }
     return c->failed ? CLI_NO : CLI_YES;
 }
 
-int jobs_conduct(const struct cli_args *args)
+int jobs_do(const struct cli_args *args, const struct jobs_way *way, struct job_list *list)
 {
-    struct conduct c = {.args = args};
+    struct conduct c = {.args = args, .way = way, .list = list};
     int status = parse_options(args, &c.o);
 
-    if (status == CLI_YES) {
-        status = jobs_read(&c.list, args->verb, c.o.list);
+    if (status == CLI_YES && c.o.list != NULL) {
+        status = jobs_read(list, args->verb, c.o.list);
     }
     if (status == CLI_YES) {
-        jobs_keep_part(&c.list, c.o.part, c.o.parts);
+        jobs_keep_part(list, c.o.part, c.o.parts);
         make_lines(&c);
         c.workers = cli_allocate(NULL, c.o.parallel, sizeof *c.workers);
         status = open_output(&c);
@@ -544,6 +560,24 @@ int jobs_conduct(const struct cli_args *args)
         fclose(c.out);
     }
     free(c.workers);
-    jobs_free(&c.list);
+    return status;
+}
+
+int jobs_conduct(const struct cli_args *args)
+{
+    struct jobs_way way = {.verb = args->verb->name};
+    struct job_list list = {.text = NULL};
+    int status = check_others(args);
+
+    for (size_t i = 0; i < args->given_count && status == CLI_YES; i++) {
+        if (!is_own(args->given[i].id)) {
+            jobs_way_add(&way, cli_option_name(args->verb, args->given[i].id), args->given[i].value);
+        }
+    }
+    if (status == CLI_YES) {
+        status = jobs_do(args, &way, &list);
+    }
+    jobs_way_free(&way);
+    jobs_free(&list);
     return status;
 }

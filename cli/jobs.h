@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Work lists: --jobs FILE of `armpmu stat` and `armpmu run`.  Each line of FILE is a job, a name, a tab, and the words
- * of a command line of the verb.  Each job is run by a process of this tool, with the options that all jobs share.
+ * Work lists: --jobs FILE of `armpmu stat`, `armpmu run` and `armpmu coverage`.  Each line of FILE is a job, a name, a
+ * tab, and the words of a command line of stat or run.  Each job is run by a process of this tool, with the options that
+ * all jobs share.
  *
- *      jobs.c       jobs_conduct(): runs the jobs, several at a time
+ *      jobs.c       jobs_do(): runs the jobs, several at a time
  *       |-- jobs_list.c   jobs_read(): reads the list
  *       `-- jobs_rows.c   rows_write(), rows_resume(), rows_csv_stat(): the results, in the order of the list
  */
@@ -35,6 +36,12 @@ int jobs_read(struct job_list *list, const struct cli_verb *verb, const char *pa
 /** Takes the text of a list, @size bytes.  Returns as jobs_read() does; @path is for complaints. */
 int jobs_parse(struct job_list *list, const struct cli_verb *verb, const char *path, const char *text, size_t size);
 
+/**
+ * Makes a job of each of the @programs, which NULL ends, named by the last part of its path; @before, unless it is NULL,
+ * stands before the path on the command line.  Returns as jobs_read() does.
+ */
+int jobs_of_programs(struct job_list *list, const struct cli_verb *verb, char *const *programs, const char *before);
+
 /** Keeps the jobs of part @part of @parts, counted from 1: each job in its turn. */
 void jobs_keep_part(struct job_list *list, unsigned part, unsigned parts);
 
@@ -58,7 +65,31 @@ bool jobs_wanted(const struct cli_args *args);
 /** Returns CLI_YES; or CLI_USAGE after a complaint if @args, without --jobs, has an option of jobs. */
 int jobs_check_absent(const struct cli_args *args);
 
-/** Runs the jobs of --jobs.  Returns CLI_YES, or CLI_NO if one failed, or another exit status after a complaint. */
+/** Returns CLI_YES, or CLI_USAGE after a complaint if @args, which has --jobs, has operands too. */
+int jobs_check_operands(const struct cli_args *args);
+
+/** How jobs are done. */
+struct jobs_way {
+    const char *verb; /**< the verb of this tool that does them, "stat" or "run" */
+    char **options;   /**< its options that all jobs share, a word each; NULL ends them */
+    size_t count;     /**< of the options */
+    bool quiet;       /**< without -o rows are not printed */
+};
+
+/** Adds the option @name with its @value, or NULL, to those that all jobs share. */
+void jobs_way_add(struct jobs_way *way, const char *name, const char *value);
+
+/** Frees the options. */
+void jobs_way_free(struct jobs_way *way);
+
+/**
+ * Does the jobs of --jobs, which it reads into @list, or without that option the jobs that @list has; the other options
+ * of jobs of @args say how many at a time, which part, and where rows go.  Gives each job its row.  Returns CLI_YES, or
+ * CLI_NO if one failed, or another exit status after a complaint.  The caller frees @list.
+ */
+int jobs_do(const struct cli_args *args, const struct jobs_way *way, struct job_list *list);
+
+/** Runs the jobs of --jobs of stat and run.  Returns CLI_YES, or CLI_NO if one failed, or another exit status after a complaint. */
 int jobs_conduct(const struct cli_args *args);
 
 #endif

@@ -185,6 +185,45 @@ int jobs_read(struct job_list *list, const struct cli_verb *verb, const char *pa
     return status;
 }
 
+/* Fills @job for the program @path.  Returns NULL, or what is wrong with its name. */
+static const char *take_program(struct job *job, const char *path, const char *before)
+{
+    const char *slash = strrchr(path, '/');
+    size_t n = 0;
+
+    *job = (struct job){.name = slash == NULL ? path : slash + 1, .command = path};
+    job->words = cli_allocate(NULL, 3, sizeof *job->words);
+    if (before != NULL) {
+        job->words[n++] = strcpy(cli_allocate(NULL, strlen(before) + 1, 1), before);
+    }
+    job->words[n] = strcpy(cli_allocate(NULL, strlen(path) + 1, 1), path);
+    return check_name(job->name);
+}
+
+int jobs_of_programs(struct job_list *list, const struct cli_verb *verb, char *const *programs, const char *before)
+{
+    const char *wrong = NULL, *twin;
+    size_t room = 1;
+
+    for (size_t i = 0; programs[i] != NULL; i++) {
+        room++;
+    }
+    *list = (struct job_list){.jobs = cli_allocate(NULL, room, sizeof *list->jobs)};
+    for (size_t i = 0; programs[i] != NULL; i++) {
+        wrong = take_program(&list->jobs[list->count++], programs[i], before);
+        if (wrong != NULL) {
+            cli_complain(verb, "%s: %s; give it another name in a list, --jobs FILE", programs[i], wrong);
+            return CLI_USAGE;
+        }
+    }
+    twin = find_twin(list);
+    if (twin != NULL) {
+        cli_complain(verb, "%s: two programs have this name; give them names in a list, --jobs FILE", twin);
+        return CLI_USAGE;
+    }
+    return CLI_YES;
+}
+
 static void free_job(struct job *job)
 {
     for (size_t i = 0; job->words != NULL && job->words[i] != NULL; i++) {
