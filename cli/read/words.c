@@ -98,7 +98,7 @@ static bool is_prose(const struct text *t, size_t i, bool follows)
         return shape.plain >= 3 && shape.words >= 6 && shape.plain * 5 >= shape.words && !is_comment(line->text);
     }
     if (others != 0) {
-        if (t->count <= 2 && shape.words >= 5 && shape.symbols == 0) {
+        if (t->count <= 2 && shape.words >= 5 && shape.symbols * 5 <= shape.words) {
             return true;
         }
         return shape.plain >= 2 && shape.words >= 4 && shape.plain * 8 >= shape.words &&

@@ -237,6 +237,21 @@ static void learn_row(struct reading *r, const struct machine_row *row, uint32_t
  * Short names and numbers.
  */
 
+/* Learns "N2" or "V1", a word of two characters at @text.  Returns true if it is a Neoverse core. */
+static bool learn_neoverse(struct reading *r, const char *text, size_t length, uint32_t line)
+{
+    char name[16];
+    const struct apmu_core_info *core;
+
+    if (length != 2 || strchr("NVE", text[0]) == NULL || text[1] < '1' || text[1] > '3') {
+        return false;
+    }
+    snprintf(name, sizeof name, "Neoverse %.2s", text);
+    core = apmu_core_by_name(name);
+    learn_core(r, core, line);
+    return core != NULL;
+}
+
 /* Learns "A72", "a53", "A9" or "R52", a word of @length characters at @text.  Returns true if it is such a name. */
 static bool learn_short_name(struct reading *r, const char *text, size_t length, uint32_t line)
 {
@@ -398,7 +413,7 @@ static void learn_all(struct reading *r, const char *text, size_t length, uint32
         if (used == 0) {
             used = learn_words_at(r, text, length, at, line, facts);
         }
-        if (used == 0) {
+        if (used == 0 && !learn_neoverse(r, text + at, word, line)) {
             learn_short_name(r, text + at, word, line);
         }
         at += used > word ? used : word;

@@ -229,6 +229,9 @@ static bool match_gap(const struct prose_marks *m, uint32_t element, uint32_t la
         if (at != 0 && m->p->tokens[at + skipped].sentence != m->p->tokens[at - 1].sentence) {
             return false;
         }
+        if (at != 0 && is_negation(m, at - 1) && m->p->tokens[at + skipped].clause != m->p->tokens[at - 1].clause) {
+            return false; /* "no trap, PMCR is 1" denies the trap alone */
+        }
         if (match_from(m, element + 1, last, at + skipped, stop)) {
             return true;
         }

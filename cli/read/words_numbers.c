@@ -196,6 +196,21 @@ static void find_wrapped(struct reading *r, const struct values *v)
     }
 }
 
+/* Returns the seconds of "a third of a second" or "half a second" at token @i, 0 if it is something else. */
+static double part_of_second(const struct prose *p, size_t i)
+{
+    static const char *const parts[] = {"half", "third", "quarter", "fifth"};
+    const size_t unit = i + 1 + words_prose_is(p, i + 1, "of");
+
+    for (size_t n = 0; n < sizeof parts / sizeof parts[0]; n++) {
+        if (words_prose_is(p, i, parts[n]) && words_prose_is(p, unit, "a/the") &&
+            words_prose_is(p, unit + 1, "second/sec")) {
+            return 1.0 / (double)(n + 2);
+        }
+    }
+    return 0;
+}
+
 /*
  * Looks for a region that takes longer than 2^32 cycles and is reported to take less: "the 20 s section reports 0.3 s".
  */
@@ -208,9 +223,10 @@ static void find_short_time(struct reading *r, const struct prose *p)
         const double taken = t->number ? t->value * seconds_of(p, i + 1) : 0;
         bool told = false;
 
-        for (size_t k = i + 2; taken * clock > 4294967296.0 && k + 1 < p->count && k < i + 9 &&
+        for (size_t k = i + 2; taken * clock > 4294967296.0 && k + 1 < p->count && k < i + 14 &&
                                p->tokens[k].sentence == t->sentence; k++) {
-            const double seen = p->tokens[k].number ? p->tokens[k].value * seconds_of(p, k + 1) : 0;
+            const double seen =
+                p->tokens[k].number ? p->tokens[k].value * seconds_of(p, k + 1) : part_of_second(p, k);
 
             told = told || words_prose_is(p, k, "report/reports/reported/show/shows/showed/print/prints/printed/give/"
                                                 "gives/gave/becomes/as/read/reads/measures/measured/comes");

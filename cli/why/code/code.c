@@ -80,7 +80,12 @@ static bool is_user(const struct code_case *k)
     const bool unknown = k->place == READING_PLACE_UNKNOWN || /* a comment on the module that grants access */
                          (k->place == READING_PLACE_KERNEL && facts[CODE_HAS_KERNEL] == 0);
 
-    if (k->place == READING_PLACE_USER) {
+    if (k->place == READING_PLACE_USER || strstr(k->r->text.joined, "TA_InvokeCommandEntryPoint") != NULL ||
+        strstr(k->r->text.joined, "TA_OpenSessionEntryPoint") != NULL) {
+        return true; /* a trusted application runs at Secure EL0 */
+    }
+    if (unknown && facts[CODE_HAS_BARE] == 0 && facts[CODE_HAS_KERNEL] == 0 &&
+        strstr(k->r->text.joined, "pthread") != NULL) {
         return true;
     }
     const bool signal = code_says(k, "SIGILL") || code_says(k, "illegal instruction") ||
@@ -258,6 +263,7 @@ static void find_complaint(struct code_case *k)
 
     symptom |= code_says(k, "missing") || code_says(k, "so bad") || code_says(k, "makes no sense") ||
                code_says(k, "why is") || code_says(k, "why are") || code_says(k, "why does");
+    symptom |= k->c->perf != NULL && code_perf_fails(k);
     take_numbers(k, &symptom);
     for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
         symptom |= k->r->sees[i] && is_in_comment(k, k->r->symptoms[i]) && i != READING_good && i != READING_question &&

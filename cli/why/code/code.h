@@ -118,5 +118,7 @@ void rules_code_m(struct code_case *k);
 void rules_code_arm11(struct code_case *k);
 void rules_code_firmware(struct code_case *k);
 void rules_code_perf(struct code_case *k);
+/* Returns true if the comments say that perf_event_open() fails, for another reason than permission. */
+bool code_perf_fails(const struct code_case *k);
 
 #endif

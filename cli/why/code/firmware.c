@@ -93,18 +93,25 @@ static void check_el2_cycles(struct code_case *k)
     }
 }
 
+/* Returns true if the writer sees a trap: a fault, or a syndrome. */
+static bool traps_seen(const struct code_case *k)
+{
+    return k->sees[READING_fault] || reading_find(k->r, CLUE_exception_syndrome) != NULL || code_says(k, "traps to") ||
+           code_says(k, "EL2 vector") || code_says(k, "trapped");
+}
+
 static void check_traps(struct code_case *k)
 {
     const struct code_cell *el2 = &k->last.mdcr2, *el3 = &k->last.mdcr3;
     const bool tpm = is(el2, 0x40, 0x40), tpmcr = is(el2, 0x20, 0x20);
 
-    if ((tpm || tpmcr) && (concerns_guest(k) || k->el < 2) && code_complains(k)) {
+    if ((tpm || tpmcr) && (concerns_guest(k) || k->el < 2) && (code_complains(k) || traps_seen(k))) {
         code_suspect(k, WHY_el2_traps_pmu, SUSPECT_LIKELY, el2->step,
                      tpm ? "TPM (bit 6 of MDCR_EL2) traps each PMU access of EL1 and "
                            "EL0 to EL2"
                          : "TPMCR (bit 5 of MDCR_EL2) traps PMCR accesses of EL1 and EL0 to EL2",
                      "write TPM (bit 6) and TPMCR (bit 5) of MDCR_EL2 as 0, or emulate the accesses")
-            ->weight = 60;
+            ->weight = traps_seen(k) ? 64 : 60;
     }
     if (is(el3, 0x40, 0x40)) {
         code_suspect(k, WHY_el3_traps_pmu,

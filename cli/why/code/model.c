@@ -435,6 +435,11 @@ void rules_code_model(struct code_case *k)
         }
         if (stands_everywhere(k, n, false, &at, &v)) {
             add_reasons(k, n, at, &v, false);
+            if (k->enabled != 0 && (k->enabled >> n & 1) == 0 && k->last.cnten.maybe == 0 &&
+                k->last.pmcr.line != 0 && stands_everywhere(k, n, true, &at, &v)) {
+                v.always &= UINT64_C(1) << APMU_REASON_CNTEN; /* other counters are enabled, and this is not */
+                add_reasons(k, n, at, &v, true);
+            }
         } else if (!counts && is_complete(k, n) && stands_everywhere(k, n, true, &at, &v)) {
             add_reasons(k, n, at, &v, true);
         }

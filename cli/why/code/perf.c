@@ -46,8 +46,7 @@ static bool is_permissive(const struct code_case *k)
     return (level != NULL && (int64_t)level->values[0] <= 1) || (said != NULL && said->values[0] <= 2);
 }
 
-/* Returns true if the call fails for another reason than permission. */
-static bool fails_otherwise(const struct code_case *k)
+bool code_perf_fails(const struct code_case *k)
 {
     static const char *const words[] = {"EINVAL", "ENOENT", "ENODEV", "EOPNOTSUPP", "ENOSPC", "E2BIG", "errno 22",
                                         "errno = 22", "errno 2", "errno 95", "Invalid argument", "ENOSYS", "ESRCH",
@@ -80,7 +79,7 @@ static void check_enable(struct code_case *k)
         return;
     }
     if (strstr(k->r->text.joined, ".enable(") != NULL || strstr(k->r->text.joined, "enable()") != NULL ||
-        (p->read_line == 0 && fails_otherwise(k))) {
+        (p->read_line == 0 && code_perf_fails(k))) {
         return; /* the event is not even open */
     }
     add(k, WHY_perf_event_never_enabled, disabled->nonzero && p->read_line != 0 ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
@@ -169,7 +168,7 @@ static void check_refused(struct code_case *k)
         "-13",    "errno is 13", "Operation not permitted", "perf_event_paranoid"};
     bool refused = k->r->sees[READING_refused];
 
-    if (is_permissive(k) || fails_otherwise(k)) {
+    if (is_permissive(k) || code_perf_fails(k)) {
         return;
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {

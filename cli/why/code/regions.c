@@ -108,6 +108,9 @@ static void check_empty(struct code_case *k, size_t first, size_t last)
 {
     static const char *const meant[] = {"overhead", "calibrat", "empty", "cost", "baseline", "ovh", "latency"};
 
+    if (k->sees[READING_wraps] || k->sees[READING_zero]) {
+        return; /* the cost of reading is small */
+    }
     for (size_t i = first + 1; i < last; i++) {
         if (is_region(&k->c->steps[i]) ||
             ((k->c->steps[i].flags & CODE_IN_LOOP) != 0 && k->c->steps[i].function != k->c->steps[first].function)) {
@@ -550,6 +553,31 @@ static void check_migration(struct code_case *k)
     }
 }
 
+/* Finds a wrap at 2^32 of a counter that is read with 64 bits: something that keeps the count has 32. */
+static void check_kept(struct code_case *k)
+{
+    const bool wraps = sees_wrap(k) || reading_find(k->r, CLUE_words_2_32) != NULL;
+
+    if (!k->complains || !wraps || k->aarch32 || k->c->facts[CODE_HAS_THREADS] != 0 || k->m_profile || !k->sees[READING_wraps] || k->all->count != 0 ||
+        k->last.inten.line != 0) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (code_does(s, CODE_READ, CODE_PMCCNTR) && s->width == 64 && (s->flags & CODE_W_REGISTER) == 0) {
+            code_suspect(k, WHY_count_truncated_to_32_bits, SUSPECT_LIKELY, i,
+                         "this reads 64 bits, so what wraps is where the count or the difference is kept: a type of "
+                         "32 bits",
+                         "use uint64_t (u64) for the count, the difference and what the functions return, and print it "
+                         "with PRIu64")
+                ->weight = 58;
+            suspect_clear(k->all, WHY_wraps_at_32_bits);
+            return;
+        }
+    }
+}
+
 void rules_code_regions(struct code_case *k)
 {
     check_differences(k);
@@ -565,4 +593,5 @@ void rules_code_regions(struct code_case *k)
     check_divider(k);
     check_wraps(k);
     check_migration(k);
+    check_kept(k);
 }

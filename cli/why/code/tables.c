@@ -133,6 +133,44 @@ static bool chosen_for(const char *text, const char *p, char words[CLAUSE])
     return false;
 }
 
+/* Copies what @text says to be wanted instead: "I expected instructions".  Returns false if it says nothing. */
+static bool expected_instead(const char *text, char words[CLAUSE])
+{
+    static const char *const verbs[] = {"expected ", "expect ", "wanted ", "want ", "meant ", "hoped for ",
+                                        "should count ", "should be counting "};
+
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+        const char *at = strcasestr(text, verbs[i]);
+
+        if (at != NULL && at - text < 60) {
+            at += strlen(verbs[i]);
+            snprintf(words, CLAUSE, "%.*s", (int)(strcspn(at, ".,;:()?!") < 60 ? strcspn(at, ".,;:()?!") : 60), at);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds an event by its name in a sentence that the core does not have, where a count is 0. */
+static void find_missing_event(const struct reading *r, struct suspects *all)
+{
+    const struct apmu_core_info *core = r->machine.core;
+    const struct clue *named = reading_find(r, CLUE_words_named_event);
+    const struct apmu_event_info *info = named == NULL ? NULL : apmu_event_by_name(named->words);
+    char because[400], cure[400];
+
+    if (core == NULL || info == NULL || !(r->sees[READING_zero] || r->sees[READING_absent]) ||
+        reading_value(&r->machine.guest, 0) == 1 || reading_value(&r->machine.emulator, 0) > READING_EMULATOR_NONE ||
+        apmu_core_lists_event(core, info->number) || !apmu_core_lists_event(core, 0x11)) {
+        return;
+    }
+    suspect_text(because, "%s (0x%02X) is no event of the %s", named->words, info->number, core->name);
+    suspect_text(cure, "choose another event: armpmu list --core=%s shows those of this core; what it has is in "
+                       "PMCEID0_EL0 and PMCEID1_EL0", core->name);
+    suspect_add(all, WHY_event_not_of_this_core, SUSPECT_LIKELY, named->line, because, cure)->weight = 88;
+    suspect_add(all, WHY_event_not_implemented, SUSPECT_POSSIBLE, named->line, because, cure);
+}
+
 void rules_event_words(const struct rules_input *in, struct suspects *all)
 {
     const struct reading *r = in->r;
@@ -140,6 +178,7 @@ void rules_event_words(const struct rules_input *in, struct suspects *all)
     if (r->code != NULL || suspect_find(all, WHY_event_counts_other_than_thought) != NULL) {
         return;
     }
+    find_missing_event(r, all);
     for (size_t i = 0; i < r->text.count && i < 200; i++) {
         const char *text = r->text.lines[i].text;
 
@@ -156,7 +195,11 @@ void rules_event_words(const struct rules_input *in, struct suspects *all)
             snprintf(words, sizeof words, "%.80s", p + used);
             words[strcspn(words, ".;:()?!")] = '\0';
             is = code_judge_event(words, event, decimal);
-            if (is == CODE_EVENT_OTHER && chosen_for(text, p, before)) {
+            if (is <= CODE_EVENT_WRONG && is != CODE_EVENT_RIGHT && expected_instead(p + used, before) &&
+                code_judge_event(before, event, decimal) == CODE_EVENT_WRONG) {
+                snprintf(words, sizeof words, " for %s", before);
+                is = CODE_EVENT_WRONG;
+            } else if (is == CODE_EVENT_OTHER && chosen_for(text, p, before)) {
                 const size_t whole = (size_t)(p - text);
 
                 if (code_judge_event(before, event, decimal) == CODE_EVENT_OTHER && whole < CLAUSE) {

@@ -49,6 +49,12 @@ static bool is_fine(const struct linux_view *v)
     if (v->first[CLUE_linux_permission] != NULL && v->last[CLUE_linux_paranoid] == NULL) {
         return false;
     }
+    for (const struct clue *c = v->first[CLUE_linux_refused]; c != NULL;
+         c = reading_next(v->r, CLUE_linux_refused, c)) {
+        if (c->values[0] == 1 || c->values[0] == 13) {
+            return false; /* EPERM, EACCES */
+        }
+    }
     if (samples != NULL && (samples->values[0] == 0 || (samples->values[0] < 50 && linux_wonders(v)))) {
         return false;
     }

@@ -151,12 +151,17 @@ static void add_denial(struct linux_view *v, const struct clue *denial)
 {
     const bool container = v->container || v->first[CLUE_linux_seccomp] != NULL || linux_text_has(v, "docker") ||
                            linux_text_has(v, "podman") || linux_text_has(v, "kubectl") ||
-                           linux_text_has(v, "container");
+                           linux_text_has(v, "container") || linux_text_has(v, "lxc exec") ||
+                           linux_text_has(v, "lxc-attach") || linux_text_has(v, "nspawn") ||
+                           linux_text_has(v, "flatpak run") || linux_text_has(v, "snap run");
 
     if (v->android) {
         add_android(v, denial);
     } else if (container && !is_privileged(v, denial)) {
         add_container(v, denial, 85);
+        if (v->level <= 1) {
+            suspect_clear(v->all, WHY_perf_paranoid); /* this level refuses no event of one's own tasks */
+        }
         if (v->level >= 2 && v->level < 100) {
             linux_suspect(v, WHY_perf_paranoid, SUSPECT_LIKELY, v->level >= 3 ? 70 : 50, v->paranoid, NULL);
         }
@@ -165,10 +170,28 @@ static void add_denial(struct linux_view *v, const struct clue *denial)
     }
 }
 
+/* Adds a set of a library's events that does not fit. */
+static void add_conflict(struct linux_view *v)
+{
+    static const char *const words[] = {"papi_ecnflct", "hardware resource limits", "papi_ecombo"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (linux_text_has(v, words[i])) {
+            linux_suspect(v, WHY_group_larger_than_counters, SUSPECT_LIKELY, 70, NULL,
+                          "split the event set: fewer events at once than the PMU has counters, or call "
+                          "PAPI_set_multiplex() for the set")
+                ->weight = 70;
+            return;
+        }
+    }
+}
+
 /* Adds what other errors than a denial say. */
 static void add_errors(struct linux_view *v)
 {
     unsigned siblings = 0;
+
+    add_conflict(v);
 
     for (const struct clue *c = v->first[CLUE_linux_opened]; c != NULL; c = reading_next(v->r, CLUE_linux_opened, c)) {
         const char *arguments = strrchr(c->words, '}');
@@ -253,6 +276,12 @@ void linux_rules_refused(struct linux_view *v)
                v->last[CLUE_linux_perf_harden]->values[1] == 0 && v->first[CLUE_linux_counted] == NULL) {
         linux_suspect(v, WHY_android_perf_harden, SUSPECT_CERTAIN, 85, v->last[CLUE_linux_perf_harden],
                       "adb shell setprop security.perf_harden 0");
+    }
+    if (denial == NULL && !v->android && v->level >= 3 && v->level < 100 && !linux_counts(v) &&
+        (linux_text_has(v, "perf_event_open") || linux_text_has(v, "performance counter"))) {
+        linux_suspect(v, WHY_perf_paranoid, SUSPECT_LIKELY, 75, v->paranoid,
+                      "levels 3 and 4 refuse every event: sysctl -w kernel.perf_event_paranoid=2 (then :u events) or "
+                      "1, or CAP_PERFMON");
     }
     if (v->first[CLUE_linux_mlock] != NULL) {
         linux_suspect(v, WHY_perf_paranoid, SUSPECT_LIKELY, 70, v->first[CLUE_linux_mlock],

@@ -369,7 +369,11 @@ static void counters(const struct registers_case *c)
         suspect_clear(c->all, WHY_counter_does_not_exist);
         return;
     }
-    if (!STATE_FIELD(c->s, PMCR_EL0, 0, N, &n)) {
+    const bool written = registers_known(c, APMU_REG_PMCR_EL0, 0) != 0 && /* neither N nor an implementer */
+                         registers_value(c, APMU_REG_PMCR_EL0, 0) != 0 &&
+                         (registers_value(c, APMU_REG_PMCR_EL0, 0) & 0xFFFFF800) == 0;
+
+    if (written || !STATE_FIELD(c->s, PMCR_EL0, 0, N, &n)) {
         n = core_n ? core->counters : APMU_EVENT_COUNTERS;
     }
     const bool of_el2 = !c->level_known && highest < APMU_CYCLE && /* it is set up to count at EL2 */
