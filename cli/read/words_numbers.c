@@ -361,7 +361,8 @@ static size_t number_near(const struct prose *p, size_t i, size_t reach)
     for (size_t k = i; k < p->count && k <= i + reach && p->tokens[k].sentence == p->tokens[i].sentence; k++) {
         if (p->tokens[k].number) {
             const bool other = p->tokens[k].hex || p->tokens[k].index ||
-                               words_prose_is(p, k + 1, "%/percent/bit/bits/cores/cpus/times/x/counters/events/mhz/ghz");
+                               words_prose_is(p, k + 1, "%/percent/bit/bits/cores/cpus/times/x/counters/events/mhz/"
+                                                      "ghz");
 
             return other ? p->count : k;
         }

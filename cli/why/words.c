@@ -23,6 +23,8 @@ struct words_view {
     uint64_t el;      /* 9: not known */
     int m_core;       /* the number of a Cortex-M; -1: none or not known */
     int paranoid;     /* NO_LEVEL: not known */
+    int userenr;        /* the value of PMUSERENR that the text gives; -1: none */
+    bool negative_word; /* a negative number of 32 bits */
     bool machine_named; /* the core or the board */
     bool high_counter; /* a counter is named that the core lacks, or that many lack */
     enum reading_pmu pmu;
@@ -114,6 +116,12 @@ static void view_words(struct words_view *w)
 
     w->m_core = core == NULL ? -1 : (int)core->values[0];
     w->paranoid = level == NULL ? NO_LEVEL : (int)level->values[0] - 1;
+    const struct clue *negative = reading_find(w->r, CLUE_words_negative);
+
+    const struct clue *userenr = reading_find(w->r, CLUE_linux_user_enable);
+
+    w->userenr = userenr == NULL ? -1 : (int)(userenr->values[0] & 31);
+    w->negative_word = negative != NULL && negative->values[0] == 1;
     w->high_counter = SAYS(counter_number) || (counter != NULL && counter->values[0] >= lacks);
     w->words_only = is_words_only(&w->r->text);
     w->registers = SAYS(reads_register);

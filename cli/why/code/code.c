@@ -466,6 +466,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     rules_code_events(k);
     rules_code_interrupts(k);
     rules_code_modes(k);
+    rules_code_late(k);
     rules_code_perf(k);
     rules_code_tables(k);
     clear_others(k, before);

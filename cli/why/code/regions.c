@@ -558,7 +558,8 @@ static void check_kept(struct code_case *k)
 {
     const bool wraps = sees_wrap(k) || reading_find(k->r, CLUE_words_2_32) != NULL;
 
-    if (!k->complains || !wraps || k->aarch32 || k->c->facts[CODE_HAS_THREADS] != 0 || k->m_profile || !k->sees[READING_wraps] || k->all->count != 0 ||
+    if (!k->complains || !wraps || k->aarch32 || k->c->facts[CODE_HAS_THREADS] != 0 || k->m_profile ||
+        !k->sees[READING_wraps] || k->all->count != 0 ||
         k->last.inten.line != 0) {
         return;
     }

@@ -289,6 +289,27 @@ static void add_absence(struct linux_view *v, const struct clue *c, bool sure)
     }
 }
 
+/* Adds the PMU that is missing in a virtual machine whose boot messages and lists of perf have nothing of one. */
+static void add_silence(struct linux_view *v)
+{
+    const struct clue *asked = NULL;
+
+    for (const struct clue *c = v->first[CLUE_linux_command]; c != NULL && asked == NULL;
+         c = reading_next(v->r, CLUE_linux_command, c)) {
+        const size_t next = text_find(&v->r->text, c->line + 1);
+        const bool grep = strstr(c->words, "dmesg") != NULL && strstr(c->words, "grep") != NULL &&
+                          (strstr(c->words, "pmu") != NULL || strstr(c->words, "perfev") != NULL);
+        const bool silent = next >= v->r->text.count || v->r->text.lines[next].length <= 2 ||
+                            strpbrk(v->r->text.lines[next].text, "$#") != NULL;
+
+        asked = grep && silent ? c : NULL;
+    }
+    if (asked != NULL && v->here != NULL && v->first[CLUE_linux_driver] == NULL && !linux_counts(v) &&
+        v->all->count == 0 && v->first[CLUE_linux_listed_pmu] == NULL) {
+        linux_suspect(v, WHY_hypervisor_gives_no_pmu, SUSPECT_LIKELY, 80, v->here, cure_of_host(v));
+    }
+}
+
 void linux_rules_absent(struct linux_view *v)
 {
     bool sure;
@@ -315,6 +336,7 @@ void linux_rules_absent(struct linux_view *v)
         strstr(v->first[CLUE_linux_tree_pmu]->words, "cortex-a7-") == NULL) {
         linux_suspect(v, WHY_aarch32_kernel_on_v8_core, SUSPECT_LIKELY, 70, v->first[CLUE_linux_kernel32], NULL);
     }
+    add_silence(v);
     c = v->first[CLUE_linux_probe_failed];
     if (c != NULL && !is_probe_failure(v)) {
         linux_suspect(

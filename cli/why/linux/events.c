@@ -367,7 +367,8 @@ static void add_uncounted(struct linux_view *v, const struct linux_table *t)
         linux_suspect(v, WHY_group_larger_than_counters, SUSPECT_LIKELY, 60, row, NULL);
         return;
     }
-    if (covers_both_kinds(t) && !linux_complains(v)) {
+    if (covers_both_kinds(t) && !linux_complains(v) &&
+        (reading_find(v->r, CLUE_words_wonders) == NULL || reading_find(v->r, CLUE_words_not_counted) == NULL)) {
         return;
     }
     add_other_core(v, t, row);

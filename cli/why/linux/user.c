@@ -553,7 +553,9 @@ void linux_rules_story(struct linux_view *v)
     add_repeated(v);
     v->reads = s.worked != NULL && s.bad_cpus == 0 && !found;
     if (!found && v->first[CLUE_linux_sigill] != NULL && s.bad_cpus == 0 && s.module != NULL && !v->apple &&
-        !(v->first[CLUE_linux_user_enable] != NULL && v->first[CLUE_linux_user_enable]->values[0] == 0) &&
+        !(v->first[CLUE_linux_user_enable] != NULL &&
+          (v->first[CLUE_linux_user_enable]->values[0] == 0 ||
+           ((v->first[CLUE_linux_user_enable]->values[0] & 9) == 0 && linux_text_has(v, "pmevcntr")))) &&
         !names_all_cpus(v) && v->here == NULL && suspect_find(v->all, WHY_power_lost_reset_values) == NULL) {
         add_one_cpu(v, v->first[CLUE_linux_sigill], SUSPECT_LIKELY);
     }

@@ -259,8 +259,10 @@ static void add_finding(const struct registers_case *c, const struct why_finding
     char cure[400] = "", because[400], list[96], quote[120];
     struct suspect *s;
 
-    if (row == NULL || (counters & ~c->moved) == 0) {
-        return;
+    if (row == NULL || (counters & ~c->moved) == 0 ||
+        (row->cause == WHY_counter_does_not_exist && c->s->core == NULL &&
+         (registers_known(c, APMU_REG_PMCR_EL0, 0) & APMU_MASK(PMCR_EL0, N)) == 0)) {
+        return; /* nothing tells how many counters there are */
     }
     write_cure(c, f, row, cause_of(c, f, row, counters), first_of(counters), cure);
     suspect_text(because, "%s, so %s%s %s not count", f->quote,
@@ -318,6 +320,12 @@ static void only_reads(const struct registers_case *c)
     }
 }
 
+/* Returns true if the input shows that an access faults: by what its writer says, or by a syndrome. */
+static bool sees_trap(const struct registers_case *c)
+{
+    return registers_sees(c, READING_fault) || reading_find(c->r, CLUE_exception_syndrome) != NULL;
+}
+
 /* Adds a trap that the input shows, unless it is in the list: what other levels trap does not matter then. */
 static void add_trap(const struct registers_case *c, enum why_cause_id id, struct why_cause_list *found)
 {
@@ -328,8 +336,8 @@ static void add_trap(const struct registers_case *c, enum why_cause_id id, struc
             return;
         }
     }
-    if (registers_sees(c, READING_fault) || c->r->machine.el.known || (c->focus & (c->zero | c->counted)) == 0) {
-        registers_suspect(c, id, registers_sees(c, READING_fault) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 75,
+    if (sees_trap(c) || c->r->machine.el.known || (c->focus & (c->zero | c->counted)) == 0) {
+        registers_suspect(c, id, sees_trap(c) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, sees_trap(c) ? 90 : 75,
                           el3 ? APMU_REG_MDCR_EL3 : APMU_REG_MDCR_EL2, 0, refusals[el3 ? 3 : 2].cure,
                           "%s.TPM (bit 6) = 1: accesses at lower levels trap", el3 ? "MDCR_EL3" : "MDCR_EL2");
     }
@@ -349,6 +357,11 @@ static void add_refusals(const struct registers_case *c)
     }
     if (c->level <= 1 && (registers_value(c, APMU_REG_MDCR_EL2, 0) & APMU_MASK(MDCR_EL2, TPM)) != 0) {
         add_trap(c, WHY_el2_traps_pmu, &found);
+    }
+    if (c->level <= 1 && (registers_value(c, APMU_REG_MDCR_EL2, 0) & APMU_MASK(MDCR_EL2, TPMCR)) != 0 && sees_trap(c) &&
+        (registers_say(c->r, "pmcr_el0") || registers_say(c->r, "c12, 0"))) {
+        registers_suspect(c, WHY_el2_traps_pmu, SUSPECT_CERTAIN, 90, APMU_REG_MDCR_EL2, 0, refusals[2].cure,
+                          "MDCR_EL2.TPMCR (bit 5) = 1: accesses of PMCR_EL0 at lower levels trap");
     }
     for (size_t k = 0; k < found.count; k++) {
         const enum why_cause_id id = (enum why_cause_id)(found.causes[k] - why_causes);

@@ -1,4 +1,5 @@
-// boot.S of my kernel, QEMU -> no, real Pi 4. EL2 -> EL1, then in EL1 "mrs x0, pmcr_el0" ends in the EL2 vector with ESR 0x62390720... 
+// boot.S of my kernel, QEMU -> no, real Pi 4. EL2 -> EL1, then in EL1
+// "mrs x0, pmcr_el0" ends in the EL2 vector with ESR 0x62390720... 
 el2_entry:
 	mov	x0, #(1 << 31)
 	msr	hcr_el2, x0

@@ -1,4 +1,5 @@
-# ctypes + perf_event_open, Graviton2 bare metal. "instructions" is 3 times what valgrind says, "cycles" is a tenth of 2.5 GHz x time
+# ctypes + perf_event_open, Graviton2 bare metal. "instructions" is 3 times what valgrind says,
+# "cycles" is a tenth of 2.5 GHz x time
 EVENTS = {"cycles": 11, "instructions": 8}
 for name, num in EVENTS.items():
     attr = perf_event_attr()
