@@ -59,6 +59,33 @@ static void take_parameters(struct code_walk *w, struct code_definition *d, size
     }
 }
 
+/*
+ * Finds the register that a macro means whose name only says that it is a counter, or a counter's type, and whose body
+ * is the encoding @is: REG_EVCNT0.  Returns false if the name and the encoding agree.
+ */
+static bool means_other_half(const struct code_token *name, const struct code_name *is, struct code_name *meant)
+{
+    static const struct {
+        enum code_register type, counter;
+    } pairs[] = {{CODE_PMEVTYPER, CODE_PMEVCNTR}, {CODE_PMXEVTYPER, CODE_PMXEVCNTR}, {CODE_PMCCFILTR, CODE_PMCCNTR}};
+    char text[64];
+
+    snprintf(text, sizeof text, "%.*s", (int)name->length, name->text);
+    const bool type = strcasestr(text, "TYPE") != NULL || strcasestr(text, "FILT") != NULL;
+    const bool counter = !type && strcasestr(text, "CNTEN") == NULL &&
+                         (strcasestr(text, "EVCNT") != NULL || strcasestr(text, "CCNT") != NULL ||
+                          strcasestr(text, "CYCCNT") != NULL || strcasestr(text, "COUNTER") != NULL);
+
+    *meant = *is;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        if ((counter && is->reg == pairs[i].type) || (type && is->reg == pairs[i].counter)) {
+            meant->reg = counter ? pairs[i].counter : pairs[i].type;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Notes a macro with the name of one register of the PMU, whose body is the encoding of another. */
 static void note_misnomer(struct code_walk *w, const struct code_definition *d)
 {
@@ -67,8 +94,13 @@ static void note_misnomer(struct code_walk *w, const struct code_definition *d)
     const struct code_token *body = d->body.to == d->body.from + 1 ? &w->tokens[d->body.from] : NULL;
 
     if (body == NULL || d->with_parameters || c->misnomer_count == sizeof c->misnomers / sizeof c->misnomers[0] ||
-        !code_find_register(d->name->text, d->name->length, &meant) || !code_is_pmu(meant.reg) ||
-        !code_find_register(body->text, body->length, &is) || meant.reg == is.reg || meant.reg >= CODE_DEMCR ||
+        !code_find_register(body->text, body->length, &is)) {
+        return;
+    }
+    if (!code_find_register(d->name->text, d->name->length, &meant) && !means_other_half(d->name, &is, &meant)) {
+        return;
+    }
+    if (!code_is_pmu(meant.reg) || meant.reg == is.reg || meant.reg >= CODE_DEMCR ||
         (!code_is_pmu(is.reg) && is.reg != CODE_UNKNOWN)) {
         return;
     }

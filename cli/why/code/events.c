@@ -245,9 +245,9 @@ static void check_core(struct code_case *k, size_t i, unsigned event)
         }
         return;
     }
-    if (apmu_core_lists_event(k->core, event) ||
+    if (apmu_core_lists_event(k->core, event) || !apmu_core_lists_event(k->core, APMU_EV_SW_INCR) ||
         (event == 0x1E && k->core->pmu == APMU_CORE_PMU_V3)) {
-        return;
+        return; /* a core without a list says nothing */
     }
     suspect_text(because, "the %s has no event 0x%02X%s%s", k->core->name, event,
                  apmu_event_by_number(event) != NULL ? ", " : "",

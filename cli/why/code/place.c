@@ -486,7 +486,7 @@ static void check_one_cpu(struct code_case *k)
     if (seen || (kernel && grants) || (kernel && k->c->functions[k->c->steps[at].function].one_cpu) ||
         (k->c->facts[CODE_HAS_SMP] != 0 && (kernel || k->c->facts[CODE_HAS_BARE] != 0) && code_complains(k))) {
         code_suspect(
-            k, WHY_enabled_on_one_cpu_only, seen ? SUSPECT_CERTAIN : SUSPECT_LIKELY, at, because,
+            k, WHY_enabled_on_one_cpu_only, SUSPECT_LIKELY, at, because,
             kernel ? "run the set-up on each CPU: on_each_cpu(setup, NULL, 1), and cpuhp_setup_state() for CPUs that "
                      "come online later"
                    : "call the set-up on each CPU, also in the entry of the secondary CPUs")
