@@ -50,10 +50,11 @@ struct names_instruction exception_unpack(uint64_t value)
  * looked for has a row here.
  */
 #define SYNDROMES(NAME) /* the level, 0 if it is not named */ \
-    NAME("esr_el1", 1) NAME("esr_el2", 2) NAME("esr_el3", 3) NAME("hsr", 2) NAME("esr", 0) NAME("esr_el", 0)
+    NAME("esr_el1", 1) NAME("esr_el2", 2) NAME("esr_el3", 3) NAME("hsr", 2) NAME("esr", 0) NAME("esr_el", 0) \
+    NAME("esr_eln", 0) NAME("esr_elx", 0)
 #define STATES(NAME) \
     NAME("spsr_el1", 1) NAME("spsr_el2", 2) NAME("spsr_el3", 3) NAME("spsr_hyp", 2) NAME("spsr", 0) NAME("pstate", 0) \
-    NAME("cpsr", 0)
+    NAME("cpsr", 0) NAME("spsr_eln", 0) NAME("spsr_elx", 0)
 #define MODES(NAME) /* the mode's number */ \
     NAME("user_32", 0x10) NAME("svc_32", 0x13) NAME("hyp_32", 0x1A) NAME("mon_32", 0x16) NAME("und_32", 0x1B) \
     NAME("irq_32", 0x12) NAME("fiq_32", 0x11) NAME("abt_32", 0x17) NAME("sys_32", 0x1F)

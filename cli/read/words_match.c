@@ -42,6 +42,9 @@ static bool is_typo(const char *a, size_t a_length, const char *b, size_t b_leng
     if (shorter < 5 || a_length > b_length + 1 || b_length > a_length + 1 || a[0] != b[0] || a[1] != b[1]) {
         return false;
     }
+    if (memcmp(a, b, shorter - 1) == 0 && (a_length >= b_length ? a : b)[shorter - (a_length == b_length)] == 'd') {
+        return false; /* another form of the word: "privileged" is no "privileges" */
+    }
     while (front < shorter && a[front] == b[front]) {
         front++;
     }

@@ -19,6 +19,7 @@ struct words_view {
     bool words_only;          /* the input is sentences, whatever other readers found in them */
     bool refused;
     bool task_sleeps; /* perf counts a task that sleeps, and the task only */
+    bool all_counters; /* there are as many as the core has */
     bool instructions, idle_words, power, power_lost, cycles_meant, chain_setup, bare_question;
     uint64_t el;      /* 9: not known */
     int m_core;       /* the number of a Cortex-M; -1: none or not known */
@@ -138,7 +139,7 @@ static void view_words(struct words_view *w)
     w->cycles_meant = SAYS(cycle_counter) || SAYS(reads_cycle);
     w->chain_setup = SAYS(chain) && w->still;
     for (unsigned s = 0; s < READING_good; s++) {
-        w->bad = w->bad || w->r->sees[s];
+        w->bad = w->bad || (w->r->sees[s] && !(s == READING_few_counters && w->all_counters));
     }
 }
 
@@ -364,6 +365,7 @@ void rules_words(const struct rules_input *in, struct suspects *all)
     for (size_t i = 0; i < in->r->clue_count; i++) {
         w->says[in->r->clues[i].kind] = true;
     }
+    w->all_counters = suspect_is_cleared(all, WHY_counters_kept_back);
     view_machine(w);
     view_words(w);
     if (((w->words_only && !all->proven) || !all->fine) && !is_right(w) && !is_reviewed(w)) {

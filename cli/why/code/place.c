@@ -251,7 +251,8 @@ static void check_grant(struct code_case *k)
     const struct code_value *u = &k->last.userenr.value;
     char because[400], cure[400], name[32], text[160];
     struct place_levels levels;
-    const bool is_stated = k->last.userenr.line == 0 && (k->user || says_user(k)) && k->sees[READING_fault] &&
+    const bool faults = k->sees[READING_fault] || reading_find(k->r, CLUE_linux_sigill) != NULL;
+    const bool is_stated = k->last.userenr.line == 0 && (k->user || says_user(k)) && faults &&
                            find_stated_grant(k, &stated.bits);
 
     u = is_stated ? &stated : u;

@@ -149,6 +149,9 @@ static void add_config(struct linux_view *v)
     char cure[400];
     const struct clue *c = v->first[CLUE_linux_config_off];
 
+    if (reading_find(v->r, CLUE_words_grants) != NULL && v->table_count == 0) {
+        return; /* a module of the writer's programs the PMU, and needs no driver */
+    }
     for (; c != NULL; c = reading_next(v->r, CLUE_linux_config_off, c)) {
         const bool v7 = strstr(c->words, "v7") != NULL || strstr(c->words, "v6") != NULL || strstr(c->words, "xscale");
         const bool acpi = strstr(c->words, "acpi") != NULL || strstr(c->words, "apple") != NULL;

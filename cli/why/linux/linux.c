@@ -168,7 +168,10 @@ bool linux_complains(const struct linux_view *v)
                                         "n't work",  "implausible", "nonsense",   "unreliable", NULL};
 
     for (enum reading_symptom s = 0; s < READING_SYMPTOMS; s++) {
-        if (v->r->sees[s] && s != READING_good && s != READING_question && !is_output(v, v->r->symptoms[s])) {
+        const bool refuted = s == READING_few_counters && suspect_is_cleared(v->all, WHY_counters_kept_back);
+
+        if (v->r->sees[s] && s != READING_good && s != READING_question && !refuted &&
+            !is_output(v, v->r->symptoms[s])) {
             return true;
         }
     }

@@ -161,9 +161,13 @@ static void written_zero(const struct registers_case *c)
 static void held(const struct registers_case *c)
 {
     static const char *const words[] = {"resume", "continu", "(gdb) c", "step", "running", "break", " go", ">go"};
-    bool ran = false;
+    static const char *const halts[] = {"halted", "monitor halt", "mon halt", "> halt", ">halt", "target interrupt"};
+    bool ran = false, halted = false;
 
-    if ((c->stuck & c->focus) == 0 || (c->moved & c->focus) != 0 || !text_says(c->r, "halted")) {
+    for (size_t i = 0; i < sizeof halts / sizeof halts[0]; i++) {
+        halted |= text_says(c->r, halts[i]);
+    }
+    if ((c->stuck & c->focus) == 0 || (c->moved & c->focus) != 0 || !halted) {
         return;
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {

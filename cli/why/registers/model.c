@@ -505,7 +505,12 @@ static bool is_fine(const struct registers_case *c, unsigned n)
             fine &= c->w->verdicts[n][s].is != APMU_ANSWER_STANDS;
         }
     }
-    if (fine && ((c->zero | c->stuck) & bit) != 0) {
+    if (fine && (c->stuck & bit) != 0) {
+        suspect_ask(c->all, 55,
+                    "whether firmware (MDCR_EL3), a hypervisor (MDCR_EL2), Secure state or an emulator keeps it still: "
+                    "the counter was read twice, and by all that can be read here it counts");
+        fine = false;
+    } else if (fine && (c->zero & bit) != 0) {
         suspect_ask(c->all, 50,
                     "the counter read twice with a loop and an ISB between, with PMCR_EL0, PMCNTENSET_EL0 "
                     "and CurrentEL at the same place: by these values it counts");
