@@ -3,7 +3,8 @@
 # Measures what counting costs: user time of ten programs under armpmu stat as a ratio to the plain emulator's, in
 # rounds, each compared with plain runs of the same round.  A run takes two to three seconds, so that translation, which
 # is slower with any plugin, has the weight that it has in real work.  Prints the median of the ratios.  For three of
-# the programs it also measures outcomes, and plugins that call for each block or instruction.
+# the programs it also measures outcomes, plugins that call for each block or instruction, and callgrind on this
+# machine's own build of the program, which is what one would use without armpmu.
 #
 # The ten programs have one thread.  An eleventh row, which is not in the median, has several: plugin interface 1 adds
 # without a lock to one place, so there each block calls back when a program has threads.
@@ -55,10 +56,17 @@ median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : 
 kinds() { # NAME
     [ -z "${KINDS:-}" ] || { echo "$KINDS"; return; }
     case $1 in
-    sqlite3 | gzip | kernel) echo ours record graph taken outcomes block insn ;;
+    sqlite3 | gzip | kernel) echo ours record graph callgrind taken outcomes block insn ;;
     *) echo ours record graph ;;
     esac
 }
+
+# Prints this machine's own build of the program PROGRAM, if it has one.
+native() { # PROGRAM
+    [ "$1" != "$B/test/bench/kernel" ] || { echo "$tmp/kernel"; return; }
+    PATH=/usr/bin:/bin command -v "${1##*/}"
+}
+"${CC:-cc}" -std=c11 -O2 -o "$tmp/kernel" test/bench/kernel.c || exit 1
 
 # Runs a program in one of these ways, or "plain", and prints the milliseconds of user time.
 run_as() { # KIND ROOT PROGRAM ARGUMENTS
@@ -69,6 +77,10 @@ run_as() { # KIND ROOT PROGRAM ARGUMENTS
     ours) time_of stat "$exact" "$lib" "$@" ;;
     record) time_of "$B/armpmu" record -o "$tmp/data" -e INST_RETIRED --sysroot "$lib" -- "$@" ;;
     graph) time_of "$B/armpmu" record --call-graph -o "$tmp/data" -e INST_RETIRED --sysroot "$lib" -- "$@" ;;
+    callgrind)
+        program=$(native "$1") && shift && command -v valgrind >/dev/null &&
+            time_of valgrind --tool=callgrind --callgrind-out-file="$tmp/callgrind" "$program" "$@"
+        ;;
     taken) time_of stat "$branches" "$lib" "$@" ;;
     outcomes) time_of stat "$all" "$lib" "$@" ;;
     *) time_of "$QEMU" -L "$lib" -plugin "$B/test/${kind}_plugin.so" "$@" ;;
@@ -91,7 +103,8 @@ row() { # NAME INPUT PROGRAM ARGUMENTS
         for kind in $(kinds "$name"); do
             counted=$(run_as "$kind" "$root" "$@")
             after=$(run_as plain "$root" "$@")
-            echo "$counted $before $after" | awk '{ print 2 * $1 / ($2 + $3) }' >>"$tmp/ratios.$kind"
+            [ -z "$counted" ] ||
+                echo "$counted $before $after" | awk '{ print 2 * $1 / ($2 + $3) }' >>"$tmp/ratios.$kind"
             echo "$before" >>"$tmp/plain"
             before=$after
         done
@@ -100,7 +113,7 @@ row() { # NAME INPUT PROGRAM ARGUMENTS
     [ -t 2 ] && printf '\r%60s\r' '' >&2
     printf '%-10s %8d ms' "$name" "$(median <"$tmp/plain")"
     for kind in $(kinds "$name"); do
-        printf ' %14.2f' "$(median <"$tmp/ratios.$kind")"
+        if [ -s "$tmp/ratios.$kind" ]; then printf ' %14.2f' "$(median <"$tmp/ratios.$kind")"; else printf ' %14s' -; fi
     done
     echo
     [ "$name" != threads ] || return
@@ -168,10 +181,11 @@ echo "INST_RETIRED, with the time in which it writes the file.  graph: the same 
 if [ -n "${KINDS:-}" ]; then
     printf '%-10s %11s %14s %14s %14s\n' program plain stat record graph
 else
+    echo "callgrind: valgrind --tool=callgrind of this machine's own build of the program, as a ratio to the same time."
     echo "+ branches: with those of branches taken and skipped; + unaligned: with unaligned accesses as well, so with"
     echo "all $(length "$all") exact events."
-    printf '%-10s %11s %14s %14s %14s %14s %14s %14s %14s\n' \
-        program plain stat record graph '+ branches' '+ unaligned' 'a call/block' 'a call/insn'
+    printf '%-10s %11s %14s %14s %14s %14s %14s %14s %14s %14s\n' \
+        program plain stat record graph callgrind '+ branches' '+ unaligned' 'a call/block' 'a call/insn'
 fi
 packages='sqlite3 gzip busybox bzip2 xz-utils zstd perl-base lua5.4 python3-minimal'
 # shellcheck disable=SC2086 # words
