@@ -283,7 +283,7 @@ run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/lack
               $(B)/test/accuracy $(B)/test/words $(B)/test/words32
 	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ \
 	    test/explain/ test/driver/ test/core/ test/bind/tb test/cli/state/ test/cli/doctor/ \
-	    test/cli/profile/recording test/cli/profile/segments test/fuzz/
+	    test/cli/profile/recording test/cli/profile/segments test/cli/profile/intervals test/fuzz/
 
 # Runs the tests for the build of a package: they need neither the network nor root, install nothing and read no part of
 # the machine's state.

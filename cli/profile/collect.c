@@ -18,6 +18,7 @@
 
 #include "../count/core.h"
 #include "../count/emulator.h"
+#include "collect_intervals.h"
 #include "collect_rows.h"
 
 #define METHOD_SIZE 4200 /* a path of PATH_MAX bytes and some words */
@@ -27,6 +28,7 @@ struct collector {
     struct apmu_run *run;
     struct apmu_run_status status;
     struct collect_shares shares;
+    struct collect_intervals intervals; /* none of samples, nor where equal runs have equal recordings */
     uint64_t begun_unix;
     char *command;
     char method[METHOD_SIZE];
@@ -368,6 +370,7 @@ static struct recording *make(const struct collector *c, const struct apmu_run_r
         m.r->sampled = c->job->selection.sampled;
         apmu_run_record_each(record, visit, &m);
         ok = add_tables(c, &m) && describe(c, record->full, m.r) &&
+             collect_intervals_add(&c->intervals, m.r, c->status.elapsed_ns) &&
              (!c->job->call_graph || collect_graphs(m.r, record, c->run, &c->shares));
         set_periods(&m);
     }
@@ -390,6 +393,9 @@ struct collector *collect_begin(const struct count_job *job, int *status)
     c->job = job;
     c->command = cli_join(job->argv);
     c->begun_unix = (uint64_t)time(NULL);
+    if (!job->selection.sampled && !job->deterministic) {
+        collect_intervals_init(&c->intervals, job->selection.count);
+    }
     *status = collect_shares_find(&c->shares, job);
     if (*status == CLI_YES && !collect_sources(&c->shares) && job->call_graph) {
         cli_complain(job->verb, "--call-graph: the events count more than %u kinds of instructions; "
@@ -436,7 +442,7 @@ void collect_wait(struct collector *c, int timeout_ms, struct count_status *stat
 {
     const struct apmu_run_status *s = &c->status;
 
-    apmu_run_wait(c->run, timeout_ms, &c->status);
+    collect_intervals_wait(&c->intervals, c->run, &c->shares, timeout_ms, &c->status);
     if (s->plugin_interface != 0) {
         snprintf(c->method, sizeof c->method, "%s, plugin interface %u", s->emulator, s->plugin_interface);
     }
@@ -498,6 +504,7 @@ void collect_end(struct collector *c)
 {
     apmu_run_free(c->run);
     free(c->shares.shares);
+    collect_intervals_free(&c->intervals);
     free(c->command);
     free(c);
 }

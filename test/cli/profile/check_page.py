@@ -50,6 +50,16 @@ def check_code(r):
     say("mix(unsigned x)" in lines.get(hot["line"][0], ""), "a line has its text", str(hot["line"]))
 
 
+def check_intervals(r):
+    """Checks that the intervals follow each other and add up to the totals."""
+    intervals = r["intervals"]
+    starts, ends = intervals["start"], intervals["end"]
+    say(starts[0] == 0 and starts[1:] == ends[:-1], "intervals follow each other", f"{starts}, {ends}")
+    for number, event in enumerate(r["events"]):
+        total = sum(intervals["counts"][number])
+        say(total == r["totals"][number], f"the intervals have all of {event['name']}", f"{total}, not {r['totals']}")
+
+
 def main():
     r = read_page(sys.argv[1])
     with open(sys.argv[2], encoding="utf-8") as file:
@@ -57,6 +67,7 @@ def main():
     check_tree(r)
     check_functions(r, rows)
     check_code(r)
+    check_intervals(r)
     say(r["ending"] == "exit status 0" and r["complete"], "how the program ended", r["ending"])
 
 
