@@ -412,7 +412,9 @@ ci:
 	@TOTALS=$$(cd $(B) && pwd)/totals; export TOTALS; status=0; \
 	sh tools/deps.sh viewers || echo "skip viewers: not all tools that open formats are here"; \
 	sh tools/deps.sh simulators || echo "skip simulators: not all simulators of RTL are here"; \
+	sh tools/deps.sh documents || echo "skip documents: not all tools that check the interface are here"; \
 	echo "== make check"; $(MAKE) --no-print-directory check || status=1; \
+	echo "== make abi"; B=$(B) CC="$(CC)" sh tools/abi.sh $(LIBRARY) || [ $$? -eq 77 ] || status=1; \
 	sh tools/deps.sh check-qemu || status=1; \
 	B=$(B) JOBS=2 sh qemu/system/build.sh >$(B)/qemu.log 2>&1 & \
 	for target in check-clang check-sanitized; do \

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # deps.sh WHAT: installs what a target of the Makefile needs, with apt-get, as root or through sudo.  If it may not, it
 # prints the one command to run and exits with status 3.  It prints nothing if nothing is missing.  WHAT is build, demo,
-# check, bench, qemu-user, qemu, check-qemu, check-debian, viewers
-# or simulators.
+# check, bench, qemu-user, qemu, check-qemu, check-debian, viewers,
+# simulators or documents.
 #
 # For demo, check and bench this includes an emulator with plugins: the distribution's if its package has plugins
 # (Debian 12), else what is needed to build one (qemu/user/emulator/build.sh).
@@ -30,6 +30,9 @@ command -v npm >/dev/null 2>&1 || viewers="$viewers nodejs npm"
 simulators="$build g++ verilator iverilog libsystemc-dev libxml2-utils mypy python3-cffi python3-pip python3-setuptools
             python3-wheel"
 
+# Tools that read the binary interface and its documents, for tests that are skipped without them.
+documents="$build abigail-tools doxygen git groff-base mandoc python3"
+
 emulator=false
 case ${1:-} in
 build) want=$build ;;
@@ -42,7 +45,10 @@ check-qemu) want="$check $qemu gcc-arm-none-eabi u-boot-qemu" emulator=true ;;
 check-debian) want='debootstrap git util-linux' ;;
 viewers) want=$viewers ;;
 simulators) want=$simulators ;;
-*) echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu|check-debian|viewers|simulators" >&2; exit 2 ;;
+documents) want=$documents ;;
+*)
+    echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu|check-debian|viewers|simulators|documents" >&2
+    exit 2 ;;
 esac
 ! $emulator || ! aarch64_emulator >/dev/null || emulator=false
 
@@ -64,6 +70,7 @@ fedora_names() {
         libsystemc-dev) echo systemc-devel ;;
         libxml2-utils) echo libxml2 ;;
         libc6-dev-arm64-cross) echo 'sysroot-aarch64-*-glibc' ;;
+        abigail-tools) echo libabigail ;;
         libc6-dev-arm*-cross | g++-aarch64-linux-gnu | python3-venv | gcc-arm-linux-gnueabihf) ;;
         gcc-arm-linux-gnueabi) echo gcc-arm-linux-gnu ;;
         gcc-arm-none-eabi) echo arm-none-eabi-gcc-cs ;;

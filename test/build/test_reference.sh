@@ -51,4 +51,11 @@ if command -v mandoc >/dev/null; then
 else
     skip "section 3: faults" "no mandoc"
 fi
+if command -v groff >/dev/null; then
+    for page in "$dir"/man3/*.3; do groff -K utf8 -mandoc -Tutf8 -ww -z "$page"; done >"$dir/log" 2>&1
+    [ ! -s "$dir/log" ]
+    expect $? "section 3: no warning of man" "$(head -n 2 "$dir/log" | tr '\n' ' ')"
+else
+    skip "section 3: warnings of man" "no groff"
+fi
 summary
