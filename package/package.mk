@@ -27,8 +27,8 @@ sbom:
 abi abi-baseline: $(LIBRARY)
 	@B=$(B) CC="$(CC)" sh tools/abi.sh $(LIBRARY) $(if $(filter abi-baseline,$@),--write)
 
-# Builds the Debian packages in a fresh chroot of SUITE (bookworm unless given), for amd64 and cross for arm64, checks
-# them with lintian and runs their tests.  They are left in $(B)/check-debian-SUITE.
+# Builds the Debian packages in a fresh chroot of SUITE (bookworm unless given), for amd64 and cross for arm64, and
+# checks them (tools/debs.sh).  They are left in $(B)/check-debian-SUITE.
 .PHONY: deb debs
 deb:
 	@$(MAKE) --no-print-directory check-debian SUITE=$(or $(SUITE),bookworm) TARGETS=debs

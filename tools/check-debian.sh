@@ -44,6 +44,7 @@ if [ "$1" = --inside ]; then
         start=$(date +%s) status=0
         timeout "$LIMIT" chroot "$root" \
             /usr/bin/env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 TERM=dumb \
+            DEB_BUILD_PROFILES="${DEB_BUILD_PROFILES:-}" \
             sh -c 'command -v make >/dev/null ||
                     { apt-get -q update && apt-get -q -y install make; } >/tmp/make.log 2>&1
                 cd /src/armpmu && exec make "$1"' sh "$target" >"$log/$target.log" 2>&1 </dev/null || status=$?

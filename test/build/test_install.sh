@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # `make install` with LIBDIR below lib, and with folders outside of PREFIX: the tool finds its plugin, pkg-config and
-# CMake find the library, the modes are those of files that nothing executes, and uninstall leaves nothing.  The user's
-# CPPFLAGS reach every compilation.
+# CMake find the library, each file is in one package of debian/, the modes are those of files that nothing executes,
+# and uninstall leaves nothing.  The user's CPPFLAGS reach every compilation.
 set -u
 . test/lib/tap.sh
 unset MAKEFLAGS MFLAGS # of a parallel make check
@@ -14,6 +14,21 @@ mkdir "$dir/build"
 (cd "$B" && tar -c --format=posix --exclude=obj/test obj gen so pic libarmpmu* armpmu armpmu*.1 .has-* .places) |
     tar -x -C "$dir/build"
 installed() { (cd "$dir/$1" && find . ! -type d | sed 's/^\.//' | LC_ALL=C sort); } # FOLDER
+
+# Prints the installed files that are not in one of the packages of debian/, or in more than one.
+misplaced() { # FOLDER
+    lists=$(cat debian/*.install)
+    set -f
+    installed "$1" | while read -r file; do
+        packages=0
+        for pattern in $lists; do
+            # shellcheck disable=SC2254 # patterns
+            case ${file#/} in $pattern | $pattern/*) packages=$((packages + 1)) ;; esac
+        done
+        [ $packages -eq 1 ] || echo "$file: $packages"
+    done
+    set +f
+}
 
 # The tool asks an emulator for plugins; this one prints what it is asked to load.
 printf '#!/bin/sh\nprintf "%%s\\n" "$@" >"%s/asked"\nexit 1\n' "$dir" >"$dir/emulator"
@@ -29,6 +44,11 @@ check() { # NAME FOLDER LIBDIR INCLUDEDIR ARGUMENT...
         tr '\n' ' ')
     [ -z "$wrong" ]
     expect $? "$name: libraries are in $lib" "$wrong"
+    if [ "$name" = multiarch ]; then
+        wrong=$(misplaced "$to" | tr '\n' ' ')
+        [ -z "$wrong" ]
+        expect $? "$name: each file is in one Debian package" "$wrong"
+    fi
     wrong=$(find "$dir/$to" -type f ! -perm 644 ! -path '*/bin/armpmu' ! -path '*/libexec/*' | tr '\n' ' ')
     [ -z "$wrong" ] && [ -x "$dir/$to$bin/armpmu" ]
     expect $? "$name: modes" "not 644: ${wrong:-but the tool is not executable}"

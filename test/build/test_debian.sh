@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# debian/ fits what is built: the version, the packages that its documents name, and the tests of the installed packages
+# that also pass on the build.  `make deb` builds the packages.
+set -u
+. test/lib/tap.sh
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+
+version=$(sed -n 's/^#define APMU_VERSION_[A-Z]* \([0-9]*\)$/\1/p' include/armpmu/version.h | paste -s -d .)
+newest=$(sed -n '1s/^armpmu (\(.*\)) .*/\1/p' debian/changelog)
+[ -n "$version" ] && [ "$newest" = "$version" ]
+expect $? "debian/changelog begins with this version" "$newest is not $version"
+
+sed -n 's/^Package: //p' debian/control >"$dir/packages"
+[ "$(wc -l <"$dir/packages")" -ge 5 ] || not_ok "debian/control" "it has $(wc -l <"$dir/packages") packages"
+while read -r package; do
+    missing=
+    [ -f "debian/$package.install" ] || missing=debian/$package.install
+    for page in debian/README.source doc/library.md; do
+        grep -qF "$package" "$page" || missing="$missing $page"
+    done
+    [ -z "$missing" ]
+    expect $? "$package has its files and its documents" "missing: $missing"
+done <"$dir/packages"
+wrong=$(ls debian | sed -n 's/\.\(install\|docs\|examples\|symbols\|lintian-overrides\)$//p' | sort -u |
+    grep -vxF -f "$dir/packages" | tr '\n' ' ')
+[ -z "$wrong" ]
+expect $? "debian/ has files for packages only" "$wrong"
+
+# Runs a test of debian/tests on the build.
+on_build() { # NAME VARIABLE=VALUE...
+    name=$1
+    shift
+    env AUTOPKGTEST_TMP="$dir" "$@" sh "debian/tests/$name" >"$dir/log" 2>&1
+    expect $? "debian/tests/$name on the build" "$(tail -n 2 "$dir/log" | tr '\n' ' ')"
+}
+build=$(cd "$B" && pwd)
+on_build tool PATH="$build:$PATH"
+path=$PATH
+/usr/bin/python3 -c 'import cffi' 2>/dev/null && path=/usr/bin:$PATH
+if [ -f "$B/python/armpmu/libarmpmu-tb.so" ] && PATH=$path python3 -c 'import cffi' 2>/dev/null; then
+    on_build python PATH="$path" PYTHONPATH="$build/python"
+else
+    skip "debian/tests/python" "no package for Python is built, or no cffi"
+fi
+summary
