@@ -31,7 +31,7 @@ step() { # NAME COMMAND...
         echo "ok $name"
     else
         failed=1
-        echo "not ok $name: $(grep -v '^N\?:\? *$' "$log" | tail -n 1)"
+        echo "not ok $name: $(grep -v -e '^ *$' -e '^N:' "$log" | tail -n 1)"
         return 1
     fi
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# debian/ fits what is built: the version, the packages that its documents name, and the tests of the installed packages
-# that also pass on the build.  `make deb` builds the packages.
+# debian/ fits what is built: the version, the licences, the packages that documents name, and those tests of installed
+# packages that also pass on the build.  `make deb` builds the packages.
 set -u
 . test/lib/tap.sh
 dir=$(mktemp -d) || exit 2
@@ -11,6 +11,33 @@ version=$(sed -n 's/^#define APMU_VERSION_[A-Z]* \([0-9]*\)$/\1/p' include/armpm
 newest=$(sed -n '1s/^armpmu (\(.*\)) .*/\1/p' debian/changelog)
 [ -n "$version" ] && [ "$newest" = "$version" ]
 expect $? "debian/changelog begins with this version" "$newest is not $version"
+
+# "PATTERN LICENCE" for each pattern of debian/copyright, of which the last that matches a file holds.
+awk '/^Files: / { list = substr($0, 8); files = 1; next }
+    /^ / && files { list = list $0; next }
+    /^[A-Z]/ { files = 0 }
+    /^License: / && list != "" {
+        n = split(list, pattern, " ")
+        for (i = 1; i <= n; i++) print pattern[i], substr($0, 10)
+        list = ""
+    }' debian/copyright >"$dir/patterns"
+find Makefile bind ci cli examples include lib package page qemu tables test tools -name node_modules -prune -o \
+    -type f -print0 | LC_ALL=C xargs -0 awk 'FNR <= 2 &&
+    match($0, /SPDX-License-Identifier: [A-Za-z0-9.-]+( OR [A-Za-z0-9.-]+)?/) {
+        licence = substr($0, RSTART + 25, RLENGTH - 25)
+        sub(" OR ", " or ", licence)
+        print FILENAME, licence
+    }' >"$dir/files"
+while read -r file licence; do
+    given=none
+    while read -r pattern says; do
+        # shellcheck disable=SC2254 # patterns
+        case $file in $pattern) given=$says ;; esac
+    done <"$dir/patterns"
+    [ "$given" = "$licence" ] || echo "$file: $given and not $licence"
+done <"$dir/files" >"$dir/wrong"
+[ "$(wc -l <"$dir/files")" -gt 1000 ] && [ ! -s "$dir/wrong" ]
+expect $? "debian/copyright has the licences of $(wc -l <"$dir/files") files" "$(head -n 3 "$dir/wrong" | tr '\n' ' ')"
 
 sed -n 's/^Package: //p' debian/control >"$dir/packages"
 [ "$(wc -l <"$dir/packages")" -ge 5 ] || not_ok "debian/control" "it has $(wc -l <"$dir/packages") packages"
