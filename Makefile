@@ -314,7 +314,7 @@ qemu:
 	@sh tools/deps.sh qemu
 	@B=$(B) sh qemu/system/build.sh
 
-# Builds the page of armpmu report --html and armpmu run --html.
+# Builds the page of --html of armpmu report, armpmu run and armpmu coverage.
 page:
 	@B=$(B) sh tools/page.sh
 

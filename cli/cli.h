@@ -63,7 +63,9 @@ enum cli_option_id {
     CLI_GDB,
     CLI_HELP,
     CLI_HTML,
+    CLI_IMAGES,
     CLI_INPUT,
+    CLI_INTENTS,
     CLI_INTERVAL,
     CLI_JOBS,
     CLI_JOB_PART,
@@ -87,6 +89,7 @@ enum cli_option_id {
     CLI_PERIOD,
     CLI_FREQUENCY,
     CLI_CLOCK,
+    CLI_REACHED,
     CLI_REPEAT,
     CLI_RESUME,
     CLI_ROWS,
@@ -99,6 +102,7 @@ enum cli_option_id {
     CLI_TEXTFILE,
     CLI_TID,
     CLI_TO,
+    CLI_TOLERANCE,
     CLI_TRACE,
     CLI_VERBOSE,
     CLI_WAVE,
@@ -147,13 +151,14 @@ extern const struct cli_text cli_common[]; /**< the description of the tool; .te
 const struct cli_verb *cli_find_verb(const char *name);
 
 /*
- * stat.c, export.c, record.c, report.c, annotate.c, diff.c, run.c, list.c, decode.c, encode.c, why.c, audit.c,
- * doctor.c
+ * stat.c, export.c, record.c, report.c, annotate.c, diff.c, run.c, coverage.c, list.c, decode.c, encode.c, why.c,
+ * audit.c, doctor.c
  */
 int cli_stat(const struct cli_args *args);
 int cli_export(const struct cli_args *args);
 int cli_record(const struct cli_args *args);
 int cli_run(const struct cli_args *args);
+int cli_coverage(const struct cli_args *args);
 int cli_list(const struct cli_args *args);
 int cli_decode(const struct cli_args *args);
 int cli_encode(const struct cli_args *args);

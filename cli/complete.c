@@ -227,7 +227,7 @@ static const struct value_row {
 } values[] = {
     {CLI_EVENT, NULL, NULL, true, offer_events},
     {CLI_METRICS, NULL, NULL, true, offer_metrics},
-    {CLI_CORE, " stat record run ", NULL, false, offer_models},
+    {CLI_CORE, " stat record run coverage ", NULL, false, offer_models},
     {CLI_CORE, NULL, NULL, false, offer_cores},
     {CLI_FEATURES, NULL, NULL, true, offer_features},
     {CLI_AT, NULL, NULL, false, offer_states},

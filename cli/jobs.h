@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Work lists: --jobs FILE of `armpmu stat`, `armpmu run` and `armpmu coverage`.  Each line of FILE is a job, a name, a
- * tab, and the words of a command line of stat or run.  Each job is run by a process of this tool, with the options that
- * all jobs share.
+ * tab, and the words of a command line of stat or run.  Each job is run by a process of this tool, with the options
+ * that all jobs share.
  *
  *      jobs.c       jobs_do(): runs the jobs, several at a time
  *       |-- jobs_list.c   jobs_read(): reads the list
@@ -37,8 +37,8 @@ int jobs_read(struct job_list *list, const struct cli_verb *verb, const char *pa
 int jobs_parse(struct job_list *list, const struct cli_verb *verb, const char *path, const char *text, size_t size);
 
 /**
- * Makes a job of each of the @programs, which NULL ends, named by the last part of its path; @before, unless it is NULL,
- * stands before the path on the command line.  Returns as jobs_read() does.
+ * Makes a job of each of the @programs, which NULL ends, named by the last part of its path.  @before, unless it is
+ * NULL, stands before the path on the command line.  Returns as jobs_read() does.
  */
 int jobs_of_programs(struct job_list *list, const struct cli_verb *verb, char *const *programs, const char *before);
 
@@ -89,7 +89,7 @@ void jobs_way_free(struct jobs_way *way);
  */
 int jobs_do(const struct cli_args *args, const struct jobs_way *way, struct job_list *list);
 
-/** Runs the jobs of --jobs of stat and run.  Returns CLI_YES, or CLI_NO if one failed, or another exit status after a complaint. */
+/** Runs the jobs of --jobs of stat or run.  Returns as jobs_do() does. */
 int jobs_conduct(const struct cli_args *args);
 
 #endif

@@ -196,7 +196,8 @@ static const char *take_program(struct job *job, const char *path, const char *b
     if (before != NULL) {
         job->words[n++] = strcpy(cli_allocate(NULL, strlen(before) + 1, 1), before);
     }
-    job->words[n] = strcpy(cli_allocate(NULL, strlen(path) + 1, 1), path);
+    job->words[n] = cli_allocate(NULL, strlen(path) + 3, 1);
+    sprintf(job->words[n], "%s%s", slash == NULL ? "./" : "", path); /* it is a file, not a command in PATH */
     return check_name(job->name);
 }
 

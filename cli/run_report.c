@@ -259,6 +259,13 @@ static void end_cpu(struct report_reader *r)
     print_idle(r->out, r->kind, &r->idle);
 }
 
+/* Notes what the last word of its line says of the counter @c; "": there is none. */
+static void note_word(struct report_counter *c, const char *word)
+{
+    c->silent = strcmp(word, "silent") == 0;
+    snprintf(c->modelled, sizeof c->modelled, "%s", c->silent ? "" : word);
+}
+
 static void read_line(struct report_reader *r, const char *line)
 {
     struct report_counter counter = {.n = 0};
@@ -278,10 +285,7 @@ static void read_line(struct report_reader *r, const char *line)
                                word)) >= 3) {
         end_counter(r->out, r->kind, &r->counter, &r->idle);
         r->counter = counter;
-        r->counter.silent = words == 4 && strcmp(word, "silent") == 0;
-        if (words == 4 && !r->counter.silent) {
-            memcpy(r->counter.modelled, word, sizeof r->counter.modelled);
-        }
+        note_word(&r->counter, words == 4 ? word : "");
     } else if (sscanf(line, "reason_time %" SCNu64 " %" SCNx64, &number, &why) == 2) {
         add_reason_time(&r->counter, r->kind, number, why);
     }
@@ -345,6 +349,7 @@ static void save_counter(struct report_saver *s)
     json_object_set_new(o, "value", json_integer((json_int_t)s->counter.value));
     json_object_set_new(o, "counted", json_integer((json_int_t)s->counter.counted));
     json_object_set_new(o, "still", json_integer((json_int_t)s->counter.still));
+    json_object_set_new(o, "mark", json_string(s->counter.silent ? "silent" : s->counter.modelled));
     json_array_append_new(s->list, o);
     s->has_counter = false;
 }
@@ -355,15 +360,18 @@ static void save_line(struct report_saver *s, const char *line)
     uint64_t number, why;
     char word[40];
     unsigned cpu;
+    int words;
 
     if (sscanf(line, "cpu %u %" SCNu64 " %39s", &cpu, &number, word) == 3) {
         save_counter(s);
         s->kind = find_kind(word);
         s->cpu = cpu;
         s->instructions = number;
-    } else if (sscanf(line, "counter %u %x %" SCNu64, &counter.n, &counter.event, &counter.value) == 3) {
+    } else if ((words = sscanf(line, "counter %u %x %" SCNu64 " %39s", &counter.n, &counter.event, &counter.value,
+                               word)) >= 3) {
         save_counter(s);
         s->counter = counter;
+        note_word(&s->counter, words == 4 ? word : "");
         s->has_counter = counter.n < APMU_COUNTERS;
     } else if (sscanf(line, "reason_time %" SCNu64 " %" SCNx64, &number, &why) == 2) {
         add_reason_time(&s->counter, s->kind, number, why);

@@ -14,8 +14,8 @@ int run_report_print(const struct cli_verb *verb, FILE *out, const char *name);
 
 /**
  * Writes the counters of the report in the file @name to the file @path as JSON: {"format": "armpmu-run", "version": 1,
- * "counters": [{"cpu", "instructions", "counter", "event", "value", "counted", "still"}, ...]}.  Returns CLI_YES, or
- * CLI_CANNOT after a complaint.
+ * "counters": [{"cpu", "instructions", "counter", "event", "value", "counted", "still", "mark"}, ...]}; the mark is
+ * "silent", "modelled:NAME" or "".  Returns CLI_YES, or CLI_CANNOT after a complaint.
  */
 int run_report_save(const struct cli_verb *verb, const char *name, const char *path);
 

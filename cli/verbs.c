@@ -5,22 +5,6 @@
 #include "state/state.h"
 #include "verbs.h"
 
-/*
- * The options of lists of jobs, which two verbs have: JOBS_OPTIONS, becomes
- *     {CLI_JOBS, '\0', "jobs", "FILE", "Do the jobs of FILE ..."}, {CLI_PARALLEL, 'P', ...}, ...
- */
-#define JOBS_OPTIONS \
-    {CLI_JOBS, '\0', "jobs", "FILE", \
-     "Do the jobs of FILE, a line each: a name, a tab, and the options and operands of this verb. The options given " \
-     "here hold for all of them. Print a line of JSON for each, in their order."}, \
-    {CLI_PARALLEL, 'P', "parallel", "N", "With --jobs: do N jobs at the same time (1, the default, to 4096)."}, \
-    {CLI_JOB_PART, '\0', "job-part", "K/N|slurm", \
-     "With --jobs: do part K of N only, each N-th job; slurm takes K and N from a task of sbatch --array."}, \
-    {CLI_RESUME, '\0', "resume", "", "With --jobs and -o FILE: keep what FILE has of jobs that ended well."}, \
-    {CLI_CSV, '\0', "csv", "FILE", \
-     "With --jobs: write FILE with the results as CSV, columns that are always the same."}, \
-    {CLI_LOGS, '\0', "job-logs", "DIR", "With --jobs: keep what each job prints in DIR/NAME.log."}
-
 static const struct cli_option stat_options[] = {
     {CLI_EVENT, 'e', "event", "EVENT,...",
      "Count these events, in this order. May be given more than once. Without it, a set of common events is counted."},
@@ -125,8 +109,8 @@ static const struct cli_text stat_sections[] = {
            "next, by the decision tree of the core. Levels that are chosen beside it are printed below it: -M "
            "topdown,topdown_frontend,topdown_backend."},
     {NULL, "NAME=FORMULA has a formula of your own: numbers (12, 0.5, 10K, 5%), events, + - * / and parentheses, and "
-           "the words slots, line (bytes of a line of cache) and seconds, for instance -M 'svc=EXC_SVC / INST_RETIRED * "
-           "1M'."},
+           "the words slots, line (bytes of a line of cache) and seconds, for instance -M "
+           "'svc=EXC_SVC / INST_RETIRED * 1M'."},
     {"OUTPUT", "The fields of -x are: the count; its unit (empty); the event; the nanoseconds for which it was "
                "counted; the percentage of the time for which it was counted (100.00 with qemu-user, which multiplexes "
                "nothing); a metric (empty without one); and the unit and name of the metric, or the mark (empty for "
@@ -561,6 +545,8 @@ const struct cli_verb cli_verbs[] = {
      record_options, record_sections, cli_record},
     {"run", "IMAGE | -- QEMU-ARGUMENT...", "run firmware on an emulated machine and say why a counter stood still",
      run_options, run_sections, cli_run},
+    {"coverage", "[PROGRAM...]", "say which events a set of tests reaches, and what was lost", verbs_coverage_options,
+     verbs_coverage_sections, cli_coverage},
     {"list", "[WORD...]", "list the events of PMUv3 and say which can be counted", list_options, list_sections,
      cli_list},
     {"decode", "[REG[=VALUE]...]", "print the fields of registers", decode_options, decode_sections, cli_decode},

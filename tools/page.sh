@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# page.sh: builds $B/page.html, the page that armpmu report --html and armpmu run --html fill with data.  It needs npm,
+# page.sh: builds $B/page.html, the page that --html of report, run and coverage fills with data.  It needs npm,
 # and the npm registry once: the libraries of page/package-lock.json are kept in npm's own cache.  It builds in a copy,
 # so nothing is written into page/.
 #

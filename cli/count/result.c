@@ -268,6 +268,17 @@ static bool take(struct result *r, const char **cause)
     return take_events(r, cause);
 }
 
+bool result_take(struct result *r, json_t *json, const char **cause)
+{
+    memset(r, 0, sizeof *r);
+    r->json = json_incref(json);
+    if (take(r, cause)) {
+        return true;
+    }
+    result_free(r);
+    return false;
+}
+
 int result_parse(struct result *r, const struct cli_verb *verb, const char *name, const char *text, size_t size)
 {
     const char *cause = "it is no JSON";

@@ -61,6 +61,12 @@ int result_read(struct result *r, const struct cli_verb *verb, const char *path)
 /** Reads @size bytes of @text; @name is what a complaint calls them.  Returns as result_read() does. */
 int result_parse(struct result *r, const struct cli_verb *verb, const char *name, const char *text, size_t size);
 
+/**
+ * Fills @r from @json, which --save wrote, and holds it.  Returns false, with *@cause, if it is no such result; @r is
+ * empty then.
+ */
+bool result_take(struct result *r, json_t *json, const char **cause);
+
 /** Writes @r to @path, whole or not at all.  Returns CLI_YES, or CLI_CANNOT after a complaint. */
 int result_write(const struct result *r, const struct cli_verb *verb, const char *path);
 

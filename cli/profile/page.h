@@ -4,8 +4,8 @@
  * The data is JSON; page/src/data.js says what the page reads.
  *
  *      to_page.c (a profile or two)  --.
- *                                       +-->  page_write()
- *      cli/run_page.c (a wave)       --'
+ *      cli/run_page.c (a wave)       ---+-->  page_write()
+ *      cli/coverage.c (tests)        --'
  */
 #ifndef ARMPMU_CLI_PAGE_H
 #define ARMPMU_CLI_PAGE_H

@@ -2,6 +2,8 @@
 // The frame of the page: title, choice of event and theme, and the views.
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { Changes } from "./changes.jsx";
+import { Choice } from "./choice.jsx";
+import { Intents, Losses, Ranking, Tests } from "./coverage.jsx";
 import { Flame } from "./flame.jsx";
 import { base } from "./format.js";
 import { Functions } from "./functions.jsx";
@@ -15,6 +17,10 @@ import { Timeline } from "./timeline.jsx";
 export function viewsOf(data) {
   if (data.kind === "run") {
     return ["run"];
+  }
+  if (data.kind === "coverage") {
+    const { intents, baseline } = data.coverage;
+    return ["tests", "ranking", ...(intents.length > 0 ? ["intents"] : []), ...(baseline !== null ? ["losses"] : [])];
   }
   const views = ["summary"];
   if (data.recordings.length > 1) {
@@ -35,6 +41,10 @@ const TITLES = {
   listing: "Code",
   timeline: "Timeline",
   run: "Counters over time",
+  tests: "Tests and events",
+  ranking: "What tests add",
+  intents: "Intents",
+  losses: "Compared",
 };
 
 /** Returns the theme that the reader chose before, or "" to follow the system. */
@@ -69,21 +79,6 @@ function useDark() {
     }
   };
   return [dark, choose];
-}
-
-function Choice({ label, value, options, onChange }) {
-  return (
-    <label class="choice">
-      <span>{label}</span>
-      <select value={value} onChange={(e) => onChange(Number(e.currentTarget.value))}>
-        {options.map((text, i) => (
-          <option value={i} key={text}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
 }
 
 export function App({ data }) {
@@ -133,7 +128,7 @@ export function App({ data }) {
     return () => removeEventListener("keydown", keys);
   });
 
-  const title = data.kind === "run" ? data.run.title : recording.command;
+  const title = data.kind === "run" ? data.run.title : data.kind === "coverage" ? "armpmu coverage" : recording.command;
   const properties = { recording, event, openFunction, which };
   return (
     <>
@@ -142,7 +137,7 @@ export function App({ data }) {
       </a>
       <header>
         <div class="title">
-          <h1>{data.kind === "run" ? base(title) : recording.title}</h1>
+          <h1>{data.kind === "run" ? base(title) : data.kind === "coverage" ? "Coverage" : recording.title}</h1>
           <p class="command">
             <code>{title}</code>
           </p>
@@ -194,6 +189,10 @@ export function App({ data }) {
         {view === "listing" && <Listing key={which} {...properties} chosen={chosen} setChosen={setChosen} />}
         {view === "timeline" && <Timeline {...properties} dark={dark} />}
         {view === "run" && <Run run={data.run} dark={dark} />}
+        {view === "tests" && <Tests coverage={data.coverage} />}
+        {view === "ranking" && <Ranking coverage={data.coverage} />}
+        {view === "intents" && <Intents coverage={data.coverage} />}
+        {view === "losses" && <Losses coverage={data.coverage} />}
       </main>
       {help && <Help views={views.map((name) => TITLES[name])} close={() => setHelp(false)} />}
     </>

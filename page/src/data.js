@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Reads the data that armpmu put into the page, and adds what follows from it.
 //
-// The data is JSON, compressed by gzip, in base64; cli/profile/to_page.c writes it and describes each member.  Tables
-// are columns: tree.parent[i], tree.function[i] and tree.self[event][i] belong to node i.
+// The data is JSON, compressed by gzip, in base64; cli/profile/to_page.c writes it and describes each member, and
+// cli/coverage/document.c does so for that of armpmu coverage.  Tables of a recording are columns: tree.parent[i], tree.function[i] and tree.self[event][i] belong to node i.
 
 /** The version of the data that this page reads. */
 export const FORMAT = 1;
@@ -120,7 +120,7 @@ export function load(raw) {
   if (raw.format !== FORMAT) {
     throw new Error(`This page reads data of format ${FORMAT}, and this is format ${raw.format}.`);
   }
-  return { kind: raw.kind, recordings: (raw.recordings ?? []).map((r) => new Recording(r)), run: raw.run };
+  return { kind: raw.kind, recordings: (raw.recordings ?? []).map((r) => new Recording(r)), run: raw.run, coverage: raw.coverage };
 }
 
 /**

@@ -5,9 +5,12 @@ import { filterRows, sortRows } from "./table.js";
 
 const STEP = 60; // rows that are shown at first
 
-/** Returns the state of a table of `rows`, which is sorted by `column` at first: the other parts take it as `table`. */
-export function useRows(rows, column) {
-  const [sort, setSort] = useState({ column, descending: true });
+/**
+ * Returns the state of a table of `rows`, which is sorted by `column` at first: the other parts take it as `table`.
+ * `placeholder` says what is searched.
+ */
+export function useRows(rows, column, { descending = true, placeholder = "function or file" } = {}) {
+  const [sort, setSort] = useState({ column, descending });
   const [words, setWords] = useState("");
   const [room, setRoom] = useState(STEP);
   const found = useMemo(
@@ -15,6 +18,7 @@ export function useRows(rows, column) {
     [rows, words, sort],
   );
   return {
+    placeholder,
     sort,
     setSort,
     words,
@@ -37,7 +41,7 @@ export function Search({ table, children }) {
         <input
           type="search"
           value={table.words}
-          placeholder="function or file"
+          placeholder={table.placeholder}
           onInput={(e) => table.search(e.currentTarget.value)}
         />
       </label>

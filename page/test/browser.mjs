@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // browser.mjs CHROMIUM PAGE...: clicks through pages that armpmu made, and prints "ok" and "not ok" lines.
-// The first page has one recording, further ones are only opened and examined.
+// The first page has one recording unless it is coverage.html, with the tests of test/cli/test_coverage.sh; further ones
+// are only opened and examined.
 import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, resolve } from "node:path";
@@ -144,6 +145,41 @@ async function use(file) {
   await tab.close();
 }
 
+/** Sorts, searches and chooses events in the page of tests, by mouse and by keyboard. */
+async function useCoverage(file) {
+  const { tab, faults } = await open(file, 1280, "light");
+  const rows = () => texts(tab, "table.coverage tbody th");
+  const columns = async () => (await texts(tab, "table.coverage thead th")).length;
+  const all = await rows();
+  const wide = await columns();
+  check(all.length === 40, "tests: the table has all tests", `${all.length}`);
+  await tab.focus("table.coverage thead th button");
+  await tab.keyboard.press("Enter");
+  await until(tab, () => document.querySelector("table.coverage th[aria-sort='ascending']") !== null);
+  const sorted = await rows();
+  check(sorted.join() === [...all].sort().join(), "tests: Enter on a heading sorts", sorted.slice(0, 3).join());
+  await tab.select("main select", "1");
+  await until(tab, (before) => document.querySelectorAll("table.coverage thead th").length < before, wide);
+  check((await columns()) < wide, "tests: a group has fewer events", `${await columns()} of ${wide}`);
+  await tab.evaluate(() => document.activeElement.blur());
+  await tab.keyboard.press("/");
+  await tab.type("input[type=search]", all[0]);
+  await until(tab, () => document.querySelectorAll("table.coverage tbody tr").length < 40);
+  const found = await rows();
+  check(found.length > 0 && found.every((t) => t.includes(all[0])), "tests: the search finds by name", found.join());
+  await tab.evaluate(() => document.activeElement.blur());
+  await tab.keyboard.press("3");
+  await until(tab, () => document.querySelector("nav [aria-current]")?.textContent === "Intents");
+  const verdicts = await texts(tab, "main tbody td:first-child");
+  check(verdicts.includes("met") && verdicts.includes("missed"), "intents: met and missed ones", verdicts.join());
+  await tab.keyboard.press("4");
+  await until(tab, () => document.querySelector("nav [aria-current]")?.textContent === "Compared");
+  const changes = await texts(tab, "main tbody td:first-child");
+  check(changes.includes("test lost"), "compared: the lost test", changes.join());
+  check(faults.length === 0, "coverage: no error and no request in use", faults.join("; "));
+  await tab.close();
+}
+
 for (const page of pages) {
   const { size } = statSync(page);
   console.log(`note page: ${basename(page)} has ${Math.round(size / 1024)} KiB`);
@@ -151,6 +187,13 @@ for (const page of pages) {
   await examine(page, 1280, "light");
   await examine(page, 360, "dark");
 }
-await use(pages[0]);
+for (const page of pages) {
+  if (basename(page) === "coverage.html") {
+    await useCoverage(page);
+  }
+}
+if (basename(pages[0]) !== "coverage.html") {
+  await use(pages[0]);
+}
 await browser.close();
 process.exitCode = failed ? 1 : 0;

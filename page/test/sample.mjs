@@ -149,6 +149,36 @@ export function run() {
   };
 }
 
+/** Returns the data of a page about tests: one that reaches three events, one that reaches one, and one that failed. */
+export function coverage() {
+  const event = (name, group, tests, sum) => ({ event: name, group, trust: "exact", mark: "", tests, sum });
+  return {
+    format: 1,
+    kind: "coverage",
+    coverage: {
+      format: "armpmu-coverage",
+      version: 1,
+      reached: 1,
+      events: [
+        event("SW_INCR", "other events", 0, 0),
+        event("INST_RETIRED", "instructions", 2, 107),
+        event("LD_RETIRED", "instructions", 1, 20),
+        event("BR_RETIRED", "branches", 1, 40),
+      ],
+      tests: [
+        { test: "a", cause: "", adds: 3, counts: [0, 100, 20, 40] },
+        { test: "b", cause: "", adds: 0, counts: [0, 7] },
+        { test: "c", cause: "it failed", adds: 0, counts: [] },
+      ],
+      order: ["a"],
+      set: ["a"],
+      set_at_least: 1,
+      intents: [],
+      baseline: null,
+    },
+  };
+}
+
 /** Returns @data as it stands in a page. */
 export function encoded(data) {
   return gzipSync(JSON.stringify(data)).toString("base64");

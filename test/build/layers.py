@@ -40,9 +40,10 @@ FOLDERS = {
     "qemu/user/shim": ("", ["qemu/user"], FREESTANDING),
     # and headers of QEMU's
     "qemu/system": ("model|arm11|core_space|core_file|tables/registers", ["qemu/classify", "qemu/core"], None),
-    "cli": (ANY, ["cli/count", "cli/doctor", "cli/dumper", "cli/export", "cli/profile", "cli/read", "cli/state",
-                  "cli/timeline", "cli/why"], ANY),
+    "cli": (ANY, ["cli/count", "cli/coverage", "cli/doctor", "cli/dumper", "cli/export", "cli/profile", "cli/read",
+                  "cli/state", "cli/timeline", "cli/why"], ANY),
     "cli/count": (ANY, ["cli", "cli/timeline", "qemu/classify", "qemu/user/host"], ANY),
+    "cli/coverage": (ANY, ["cli", "cli/count"], ANY),
     "cli/doctor": (ANY, ["cli/read", "cli/state", "cli/why"], ANY),
     "cli/dumper": (ANY, ["cli", "cli/state"], ANY),
     "cli/export": (ANY, ["cli", "cli/count"], ANY),

@@ -43,7 +43,7 @@ done
 expect $? "the pages name targets of make" "only $targets"
 
 # Options between backquotes, each of the verb that the page is about.
-for verb in stat run; do
+for verb in stat run coverage; do
     "$B/armpmu" $verb --help >"$dir/help"
     options=$(grep -oE '`--?[a-z][a-z0-9-]*[`=]' doc/$verb.md | tr -d '`=' | sort -u)
     for option in $options; do
