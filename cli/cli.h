@@ -39,6 +39,8 @@ enum cli_option_id {
     CLI_CGROUP,
     CLI_CHILDREN,
     CLI_COLOUR,
+    CLI_COMPILER,
+    CLI_CONSOLE,
     CLI_CORE,
     CLI_CORES,
     CLI_CORE_FILE,
@@ -63,6 +65,7 @@ enum cli_option_id {
     CLI_GDB,
     CLI_HELP,
     CLI_HTML,
+    CLI_IMAGE,
     CLI_IMAGES,
     CLI_INPUT,
     CLI_INTENTS,
@@ -70,6 +73,7 @@ enum cli_option_id {
     CLI_JOBS,
     CLI_JOB_PART,
     CLI_JSON,
+    CLI_LENGTH,
     CLI_LEVEL,
     CLI_LIMIT,
     CLI_LISTEN,
@@ -94,6 +98,7 @@ enum cli_option_id {
     CLI_RESUME,
     CLI_ROWS,
     CLI_SAVE,
+    CLI_SEED,
     CLI_SEPARATOR,
     CLI_SORT,
     CLI_SOURCE_PREFIX,
@@ -101,6 +106,7 @@ enum cli_option_id {
     CLI_SYSROOT,
     CLI_TEXTFILE,
     CLI_TID,
+    CLI_TIMEOUT,
     CLI_TO,
     CLI_TOLERANCE,
     CLI_TRACE,
@@ -152,7 +158,7 @@ const struct cli_verb *cli_find_verb(const char *name);
 
 /*
  * stat.c, export.c, record.c, report.c, annotate.c, diff.c, run.c, coverage.c, list.c, decode.c, encode.c, why.c,
- * audit.c, doctor.c
+ * audit.c, doctor.c, generate.c, conform.c
  */
 int cli_stat(const struct cli_args *args);
 int cli_export(const struct cli_args *args);
@@ -168,6 +174,8 @@ int cli_doctor(const struct cli_args *args);
 int cli_report(const struct cli_args *args);
 int cli_annotate(const struct cli_args *args);
 int cli_diff(const struct cli_args *args);
+int cli_generate(const struct cli_args *args);
+int cli_conform(const struct cli_args *args);
 
 struct apmu_core_info; /* <armpmu/cores.h> */
 

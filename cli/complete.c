@@ -211,6 +211,12 @@ static void ask_files(const struct completion *c)
     printf(":files\n");
 }
 
+static void ask_commands(const struct completion *c)
+{
+    (void)c;
+    printf(":commands\n");
+}
+
 static void ask_folders(const struct completion *c)
 {
     (void)c;
@@ -243,6 +249,8 @@ static const struct value_row {
     {CLI_SORT, NULL, "self total name", false, NULL},
     {CLI_COLOUR, NULL, "auto always never", false, NULL},
     {CLI_CPU, NULL, "max cortex-a15 cortex-a53 cortex-a57 cortex-a72 arm1136 arm1176", false, NULL},
+    {CLI_CONSOLE, NULL, "semihosting memory pl011:", false, NULL},
+    {CLI_COMPILER, NULL, NULL, false, ask_commands},
     {CLI_PROFILE, NULL, "tf-a el2", false, ask_files},
     {CLI_SYSROOT, NULL, NULL, false, ask_folders},
     {CLI_DEBUG, NULL, NULL, false, ask_folders},
@@ -302,7 +310,7 @@ static void offer_operands(struct completion *c)
 {
     const char *verb = c->verb->name;
 
-    if (strcmp(verb, "stat") == 0 || strcmp(verb, "record") == 0) {
+    if (strcmp(verb, "stat") == 0 || strcmp(verb, "record") == 0 || strcmp(verb, "conform") == 0) {
         printf(c->operand_count == 0 ? ":commands\n" : ":files\n");
     } else if (strcmp(verb, "list") == 0 || strcmp(verb, "doctor") == 0) {
         offer_events(c);
@@ -316,7 +324,7 @@ static void offer_operands(struct completion *c)
             c->word = equals + 1;
         }
         offer_fields(c);
-    } else if (strcmp(verb, "annotate") != 0 && strcmp(verb, "export") != 0) {
+    } else if (strcmp(verb, "annotate") != 0 && strcmp(verb, "export") != 0 && strcmp(verb, "generate") != 0) {
         printf(":files\n");
     }
 }

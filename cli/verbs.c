@@ -565,6 +565,10 @@ const struct cli_verb cli_verbs[] = {
     {"diff", "BEFORE AFTER", "say what changed between two recordings", verbs_diff_options, verbs_diff_sections,
      cli_diff},
     {"export", "", "give this machine's counts to Prometheus", verbs_export_options, verbs_export_sections, cli_export},
+    {"conform", "[-- COMMAND...]", "say where a machine's PMU differs from the architecture", verbs_conform_options,
+     verbs_conform_sections, cli_conform},
+    {"generate", "", "make a bare-metal program that checks a PMU", verbs_generate_options, verbs_generate_sections,
+     cli_generate},
     {.name = NULL},
 };
 

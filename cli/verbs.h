@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Parts of the table of verbs (verbs.c) that other files have: verbs_profile.c those of what shows recordings,
- * verbs_export.c those of the exporter, verbs_coverage.c those of coverage.
+ * verbs_export.c those of the exporter, verbs_coverage.c those of coverage, verbs_conform.c those of conformance
+ * images.
  */
 #ifndef ARMPMU_CLI_VERBS_H
 #define ARMPMU_CLI_VERBS_H
@@ -31,6 +32,10 @@
 /* verbs_coverage.c */
 extern const struct cli_option verbs_coverage_options[];
 extern const struct cli_text verbs_coverage_sections[];
+
+/* verbs_conform.c */
+extern const struct cli_option verbs_generate_options[], verbs_conform_options[];
+extern const struct cli_text verbs_generate_sections[], verbs_conform_sections[];
 
 /* verbs_export.c */
 extern const struct cli_option verbs_export_options[];

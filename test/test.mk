@@ -32,12 +32,13 @@ $(call obj,$(STATE_TESTS)): | $(B)/.has-libraries
 # The verdicts of armpmu why and doctor name causes, whose rows need other verbs: their tests, and others, are linked
 # with all of the tool.
 WHOLE_TESTS := $(DOCTOR_TESTS) $(PROFILE_TESTS) $(FUZZ_TESTS)
-TOOL     := $(filter-out $(B)/obj/cli/main.o,$(call obj,$(CLI) $(HOST) $(CLASSIFY)) $(MESSAGES))
+TOOL     := $(filter-out $(B)/obj/cli/main.o,$(call obj,$(CLI) $(IMAGES) $(TB) $(HOST) $(CLASSIFY)) $(MESSAGES))
 $(patsubst %.c,$(B)/%,$(WHOLE_TESTS)): $(TOOL)
 $(patsubst %.c,$(B)/%,$(WHOLE_TESTS)): LIBS := $(TOOL_LIBS)
 $(call obj,$(WHOLE_TESTS)): | $(B)/.has-libraries
 
 $(patsubst %.c,$(B)/%,$(wildcard test/bind/*.c)): $(call obj,$(TB))
+$(B)/test/bind/image: $(call obj,$(IMAGES))
 
 $(B)/test/driver/sequence: $(B)/obj/examples/sequence/sequence.o
 
@@ -282,7 +283,7 @@ run-tests: all bind python $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) $(B)/te
 run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/lackey $(B)/test/retrace \
               $(B)/test/accuracy $(B)/test/words $(B)/test/words32
 	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ \
-	    test/explain/ test/driver/ test/core/ test/bind/tb test/cli/state/ test/cli/doctor/ \
+	    test/explain/ test/driver/ test/core/ test/bind/tb test/bind/image test/cli/state/ test/cli/doctor/ \
 	    test/cli/profile/recording test/cli/profile/segments test/cli/profile/intervals test/fuzz/
 
 # Runs the tests for the build of a package: they need neither the network nor root, install nothing and read no part of

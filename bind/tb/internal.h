@@ -142,6 +142,8 @@ uint64_t tb_random_state(struct apmu_tb *tb, const struct apmu_pe *pe, enum tb_s
 uint64_t tb_random_word(struct apmu_tb *tb, enum apmu_reg reg, unsigned n);
 /* Returns whether a PE can be in the state @pe. */
 bool tb_legal(const struct apmu *p, const struct apmu_pe *pe);
+/* Returns whether EL2 is enabled in the Security state of @pe below EL3. */
+bool tb_el2_enabled(const struct apmu *p, const struct apmu_pe *pe);
 
 /* plan.c: add actions at the end of the queue.  A full queue takes no more. */
 void tb_plan(struct apmu_tb *tb, const struct tb_action *action);
@@ -172,6 +174,8 @@ bool tb_access_row(const struct apmu *p, unsigned i, unsigned n, struct tb_acces
 /* access.c: returns the offset of a register of the external view at random: any for @choice. */
 int tb_access_any_offset(const struct apmu *p, unsigned choice);
 
+/* stimulus.c: returns a PE in which nothing refuses an access and nothing prohibits counting. */
+struct apmu_pe tb_open_pe(const struct apmu *p);
 /* seek.c: plans actions after which the reasons of counter @n are @goal.  Returns false if it found none. */
 bool tb_seek(struct apmu_tb *tb, unsigned n, uint64_t goal);
 

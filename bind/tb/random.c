@@ -67,8 +67,7 @@ static bool have_el(const struct apmu *p, unsigned el)
     return el < 2 || (p->cfg.features & (APMU_FEAT(AA64EL0) << el | APMU_FEAT(AA32EL0) << el)) != 0;
 }
 
-/* Returns whether EL2 is enabled in the Security state of @pe below EL3. */
-static bool el2_enabled(const struct apmu *p, const struct apmu_pe *pe)
+bool tb_el2_enabled(const struct apmu *p, const struct apmu_pe *pe)
 {
     struct apmu_pe below = *pe;
 
@@ -112,10 +111,10 @@ bool tb_legal(const struct apmu *p, const struct apmu_pe *pe)
     if (!have_el(p, pe->el) || !rw || !execution_state_legal(p, pe) || !fields_legal(p, pe)) {
         return false;
     }
-    if (pe->el == 2 && !el2_enabled(p, pe)) {
+    if (pe->el == 2 && !tb_el2_enabled(p, pe)) {
         return false;
     }
-    return pe->el != 1 || !el2_enabled(p, pe) || APMU_GET(HCR_EL2, TGE, pe->hcr_el2) == 0;
+    return pe->el != 1 || !tb_el2_enabled(p, pe) || APMU_GET(HCR_EL2, TGE, pe->hcr_el2) == 0;
 }
 
 /* Returns the register's value with one field changed that the configuration has. */

@@ -8,8 +8,7 @@
 
 #include "internal.h"
 
-/* Returns a PE in which nothing refuses an access and nothing prohibits counting. */
-static struct apmu_pe open_pe(const struct apmu *p)
+struct apmu_pe tb_open_pe(const struct apmu *p)
 {
     return (struct apmu_pe){
         .el = (uint8_t)tb_highest(p),
@@ -324,7 +323,7 @@ static void seek_other_answer(struct apmu_tb *tb, const struct tb_access *access
  */
 static void plan_accesses(struct apmu_tb *tb)
 {
-    struct apmu_pe pe = open_pe(&tb->p);
+    struct apmu_pe pe = tb_open_pe(&tb->p);
     struct tb_action action;
     const bool directed = tb_chance(tb, 36);
 
@@ -386,7 +385,7 @@ static void plan(struct apmu_tb *tb)
     const unsigned choice = tb_below(tb, 200);
 
     if (!tb_legal(&tb->p, &tb->pe)) {
-        const struct apmu_pe pe = open_pe(&tb->p);
+        const struct apmu_pe pe = tb_open_pe(&tb->p);
         tb_plan_pe(tb, &pe);
     } else if (choice < 70) {
         plan_reason(tb);

@@ -40,8 +40,9 @@ FOLDERS = {
     "qemu/user/shim": ("", ["qemu/user"], FREESTANDING),
     # and headers of QEMU's
     "qemu/system": ("model|arm11|core_space|core_file|tables/registers", ["qemu/classify", "qemu/core"], None),
-    "cli": (ANY, ["cli/count", "cli/coverage", "cli/doctor", "cli/dumper", "cli/export", "cli/profile", "cli/read",
-                  "cli/state", "cli/timeline", "cli/why"], ANY),
+    "cli": (ANY, ["cli/conform", "cli/count", "cli/coverage", "cli/doctor", "cli/dumper", "cli/export", "cli/profile",
+                  "cli/read", "cli/state", "cli/timeline", "cli/why"], ANY),
+    "cli/conform": (ANY, ["cli", "bind/image"], ANY),
     "cli/count": (ANY, ["cli", "cli/timeline", "qemu/classify", "qemu/user/host"], ANY),
     "cli/coverage": (ANY, ["cli", "cli/count"], ANY),
     "cli/doctor": (ANY, ["cli/read", "cli/state", "cli/why"], ANY),
@@ -58,6 +59,7 @@ FOLDERS = {
     "cli/why/linux": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "cli/why/registers": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "bind/tb": ("explain|tables/external", [], ANY),
+    "bind/image": ("explain|tables/features", ["bind/tb"], ANY),
     "bind/models": ("", ["bind/tb"], ANY),
     "bind/vpi": ("", ["bind/tb"], ANY),
     "bind/systemc": ("", ["bind/tb"], None),  # and headers of C++ and SystemC
@@ -67,6 +69,7 @@ FOLDERS = {
 JOINT = re.compile(r"lib/driver/backend/\w*model\.c")
 # Headers that the build makes.
 GENERATED = {folder: re.compile(rf"{folder}/\w+\.pb-c\.h") for folder in ("cli/profile", "cli/timeline")}
+GENERATED["bind/image"] = re.compile(r"bind/image/target\.inc")
 # Files that need no licence line.
 UNLICENSED = re.compile(r"^(LICENSE|COPYING|\.gitignore|test/cli/why/cases/|test/fuzz/corpus/)"
                         r"|\.(exact|glob|exit|csv|txt|md|json|vcd)$|/COPYING$|/py\.typed$")

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Makes an image: checks the options, adds the rows that identify the machine, then the scenes. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* The states of the PE that no program changes, or that the image leaves alone. */
+#define HELD \
+    "a32,sm,halted,sdd,os_lock,double_lock,dbgen,niden,spiden,spniden,rlpiden,rtpiden,core_off,debug_off," \
+    "unattributable,pm,ppend,edecr_pme,SDER32_EL3,PMBLIMITR_EL1,PMBSR_EL1,PMBSR_EL2,PMBSR_EL3,PMSCR_EL2,sample_valid"
+
+/* Returns whether a unit may have @features, a set that this function closes. */
+static bool is_possible(uint64_t features)
+{
+    const struct apmu_config cfg = {.size = sizeof cfg, .features = apmu_features_closure(features), .counters = 1,
+                                    .thwidth = (features & APMU_FEAT(PMUv3_TH)) != 0};
+
+    return apmu_config_check(&cfg) == NULL;
+}
+
+uint64_t image_features(uint64_t features, unsigned el)
+{
+    uint64_t above64 = 0, above = 0, levels = 0, kept = 0;
+
+    for (unsigned level = 0; level <= 3; level++) {
+        const uint64_t a64 = APMU_FEAT(AA64EL0) << level, a32 = APMU_FEAT(AA32EL0) << level;
+
+        above64 |= level > el ? a64 : 0;
+        *(level > el ? &above : &levels) |= a64 | a32;
+    }
+    levels &= features;
+    for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
+        const uint64_t feature = UINT64_C(1) << bit, with = APMU_FEAT(PMUv3) | levels | feature;
+        const bool implies = (apmu_features_closure(feature) & above) != 0;
+
+        kept |= implies || (!is_possible(with) && is_possible(with | above64)) ? 0 : feature;
+    }
+    return features & kept;
+}
+
+/* Makes the guide.  Returns NULL, or what is wrong. */
+static const char *make_guide(struct image *m, char fault[256])
+{
+    char config[1024];
+    size_t used = 0;
+
+    used += (size_t)snprintf(config, sizeof config, "counters=%u views=a64 hold=" HELD " features=",
+                             m->options->counters);
+    for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
+        const char *name = apmu_feature_name(bit);
+
+        if (name != NULL && (m->options->features >> bit & 1) != 0 && used < sizeof config) {
+            used += (size_t)snprintf(config + used, sizeof config - used, "%s,", name + strlen("FEAT_"));
+        }
+    }
+    if (used >= sizeof config) {
+        return "too many features";
+    }
+    config[used - 1] = '\0';
+    if ((m->options->features & APMU_FEAT(PMUv3_TH)) != 0) {
+        snprintf(config + used - 1, sizeof config - used, " thwidth=12");
+    }
+    m->tb = apmu_tb_create(config);
+    if (m->tb != NULL && apmu_tb_fault(m->tb)[0] != '\0') {
+        snprintf(fault, 256, "%s", apmu_tb_fault(m->tb));
+        return fault;
+    }
+    if (m->tb == NULL) {
+        return "there is no memory";
+    }
+    apmu_tb_line(m->tb, 0, APMU_EV_SW_INCR);
+    apmu_tb_line(m->tb, 1, APMU_EV_INST_RETIRED);
+    apmu_tb_seed(m->tb, m->options->seed);
+    return NULL;
+}
+
+/* Adds rows that print the registers which say what the machine is. */
+static void add_identity(struct image *m)
+{
+    static const enum apmu_reg others[] = {APMU_REG_PMCR_EL0, APMU_REG_PMCEID0_EL0, APMU_REG_PMCEID1_EL0};
+    const struct apmu_id_field *field;
+    uint64_t seen[2] = {0, 0};
+
+    for (size_t i = 0; (field = apmu_id_field_at(i)) != NULL; i++) {
+        const unsigned key = apmu_reg_info(field->reg)->key;
+
+        if (key != 0 && (seen[field->reg / 64 % 2] >> field->reg % 64 & 1) == 0) {
+            seen[field->reg / 64 % 2] |= UINT64_C(1) << field->reg % 64;
+            image_add(m, &(struct image_row){.kind = ROW_IDENTITY, .cell = image_access_cell(m, key, false)});
+        }
+    }
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const unsigned cell = image_access_cell(m, apmu_reg_info(others[i])->key, false);
+        image_add(m, &(struct image_row){.kind = ROW_IDENTITY, .cell = cell});
+    }
+}
+
+/* Adds a row that ends the image unless bits of a register are from @least to @most. */
+static void add_guard(struct image *m, enum apmu_reg reg, unsigned msb, unsigned lsb, uint64_t least, uint64_t most,
+                      const char *text)
+{
+    image_add(m, &(struct image_row){.kind = ROW_GUARD,
+                                     .cell = image_access_cell(m, apmu_reg_info(reg)->key, false),
+                                     .text = image_text(m, text),
+                                     .mask = APMU_BITS(msb, lsb),
+                                     .want = least << lsb,
+                                     .room = (most - least) << lsb});
+}
+
+/* Adds rows that check that the machine is the one of the options: its features that AArch64 shows, its counters. */
+static void add_guards(struct image *m)
+{
+    const struct apmu_id_field *field;
+    char text[IMAGE_TEXT];
+
+    for (size_t i = 0; (field = apmu_id_field_at(i)) != NULL; i++) {
+        const bool traps = field->reg == APMU_REG_ID_AA64MMFR0_EL1 && m->options->el >= 2; /* FEAT_FGT */
+        const bool a64 = field->reg == APMU_REG_ID_AA64DFR0_EL1 || field->reg == APMU_REG_ID_AA64DFR1_EL1 ||
+                         field->reg == APMU_REG_ID_AA64PFR0_EL1 || traps;
+
+        if (a64 && (m->options->features >> field->feature & 1) != 0) {
+            snprintf(text, sizeof text, "it has %s", apmu_feature_name(field->feature));
+            add_guard(m, field->reg, field->msb, field->lsb, field->least, field->most, text);
+        }
+    }
+    for (unsigned level = 0; level <= m->options->el; level++) {
+        if ((m->options->features & APMU_FEAT(AA32EL0) << level) == 0) {
+            snprintf(text, sizeof text, "it has no AArch32 at EL%u (a feature, AA32EL%u)", level, level);
+            add_guard(m, APMU_REG_ID_AA64PFR0_EL1, 4 * level + 3, 4 * level, 1, 1, text);
+        }
+    }
+    const uint64_t version = APMU_GET(ID_AA64DFR0_EL1, PMUVer,
+                                      apmu_id_value(APMU_REG_ID_AA64DFR0_EL1, m->options->features));
+
+    snprintf(text, sizeof text, "its PMUVer is %u", (unsigned)version);
+    add_guard(m, APMU_REG_ID_AA64DFR0_EL1, 11, 8, version, version, text);
+    snprintf(text, sizeof text, "it has %u event counters", m->options->counters);
+    add_guard(m, APMU_REG_PMCR_EL0, 15, 11, m->options->counters, m->options->counters, text);
+}
+
+const char *image_make(struct image *m, const struct image_options *options, char fault[256])
+{
+    m->options = options;
+    m->text_count = 1; /* "" */
+    const char *wrong = make_guide(m, fault);
+
+    if (wrong != NULL) {
+        return wrong;
+    }
+    image_make_units(m);
+    add_identity(m);
+    if (options->length != 0) {
+        add_guards(m);
+    }
+    image_plan(m);
+    m->summary.reachable = m->tb->stimulus.reachable & ~(APMU_WHY(NO_COUNTER) | APMU_WHY(HALTED));
+    return m->full ? "there is no memory" : NULL;
+}
+
+const char *image_write(FILE *out, const struct image_options *options, struct image_summary *summary,
+                        char fault[256])
+{
+    struct image *m = calloc(1, sizeof *m);
+
+    if (m == NULL) {
+        return "there is no memory";
+    }
+    const char *wrong = image_make(m, options, fault);
+
+    if (wrong == NULL) {
+        image_print(out, m);
+        if (summary != NULL) {
+            *summary = m->summary;
+        }
+    }
+    apmu_tb_destroy(m->tb);
+    free(m->rows);
+    free(m);
+    return wrong;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Walks: every register is written and read at one place, while one field refuses accesses or hides counters. */
+#include "internal.h"
+
+/* The values of PMUSERENR_EL0 under which EL0 walks: none, and each of its fields. */
+enum { USER_VALUES = 8 };
+
+/* A control that is not as in tb_open_pe(), or a value of PMUSERENR_EL0. */
+struct walk_control {
+    char text[IMAGE_TEXT]; /* "MDCR_EL2.HPMN = 1" */
+    bool user;
+    enum tb_state state;
+    uint64_t value;
+};
+
+/* Returns the state with field @f changed; a field of several bits becomes 1 or 2. */
+static uint64_t with_field(uint64_t value, const struct apmu_field *f, uint64_t index)
+{
+    const uint64_t mask = APMU_BITS(f->msb, f->lsb);
+
+    return f->msb == f->lsb ? value ^ mask : (value & ~mask) | ((1 + index % 2) << f->lsb);
+}
+
+/* Finds control number @index.  Returns the number of controls. */
+static uint64_t find_control(const struct image *m, const struct apmu_pe *open, uint64_t index,
+                             struct walk_control *found)
+{
+    uint64_t count = USER_VALUES;
+
+    *found = (struct walk_control){.user = true};
+    found->value = index < USER_VALUES ? UINT64_C(1) << index >> 1 : 0;
+    for (enum tb_state state = 0; state < TB_PE_COUNT; state++) {
+        const uint64_t own = tb_state_register(state) == APMU_REG_ALL ? 0 : image_own_fields(m, state);
+        const struct apmu_reg_info *info = own == 0 ? NULL : apmu_reg_info(tb_state_register(state));
+
+        if (info == NULL || !tb_state_matters(&m->tb->p.cfg, state) || (m->tb->stimulus.held >> state & 1) != 0) {
+            continue;
+        }
+        for (unsigned i = 0; i < info->field_count; i++) {
+            const struct apmu_field *f = &info->fields[i];
+
+            if ((own >> f->lsb & 1) != 0 && count++ == index) {
+                *found = (struct walk_control){.state = state};
+                found->value = with_field(tb_state_get(open, state), f, index) & own;
+                snprintf(found->text, sizeof found->text, "%s.%s = %u", info->name, f->name,
+                         (unsigned)((found->value & APMU_BITS(f->msb, f->lsb)) >> f->lsb));
+            }
+        }
+    }
+    return count;
+}
+
+/* Returns whether copy @n of a bank is one at the ends of the ranges of counters. */
+static bool is_walked(const struct image *m, unsigned n)
+{
+    const unsigned counters = m->tb->p.cfg.counters;
+
+    return n < 3 || n == counters - 1;
+}
+
+/* Writes and reads each register at @el, and shows each write at the level of the program.  @why is the control. */
+static void walk_registers(struct image *m, unsigned el, const char *why)
+{
+    char written[IMAGE_TEXT + 32];
+
+    snprintf(written, sizeof written, "written at EL%u with %s", el, why);
+    for (enum apmu_reg reg = 0; reg < APMU_REG_COUNT; reg++) {
+        const struct apmu_reg_info *info = apmu_reg_info(reg);
+
+        for (unsigned n = 0; n < info->copies && !image_leaves_alone(reg); n++) {
+            struct tb_access access = {APMU_TB_A64, true, info->key + n, 0, 0, {.control = ""}};
+
+            if (info->copies != 1 && !is_walked(m, n)) {
+                continue;
+            }
+            access.value = image_fit_word(m, reg, tb_random_word(m->tb, reg, n));
+            image_access(m, el, &access, why);
+            if (info->readable) {
+                image_access_high(m, reg, n, false, 0, info->writable ? written : why);
+            }
+            access.write = false;
+            image_access(m, el, &access, why);
+        }
+    }
+}
+
+void image_walk(struct image *m, uint64_t index)
+{
+    const struct apmu_pe open = m->units[0].pe;
+    struct walk_control control;
+    const uint64_t count = find_control(m, &open, 0, &control);
+    unsigned el = 0;
+
+    find_control(m, &open, index % count, &control);
+    if (!control.user) {
+        image_set_control(m, control.state, control.value);
+        el = (unsigned)((index / count + 1) % m->options->el);
+    }
+    if (control.user) {
+        snprintf(control.text, sizeof control.text, "PMUSERENR_EL0 = 0x%x", (unsigned)control.value);
+    }
+    image_access_high(m, APMU_REG_PMUSERENR_EL0, 0, true, control.user ? control.value : 1, "");
+    if (image_is_legal(m, el)) {
+        walk_registers(m, el, control.text);
+    }
+}

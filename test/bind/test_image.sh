@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Conformance images: the source compiles without a warning and follows from its options; armpmu conform lists what the
+# installed QEMU, with its own PMU, does otherwise than the architecture (test/qemu/system/stock.txt), and says in words
+# what it lacks.
+set -u
+. test/lib/tap.sh
+need aarch64-linux-gnu-gcc
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+tool=$B/armpmu
+
+# Compiles $work/NAME.c without linking.
+compile() { # NAME COMPILER...
+    name=$1
+    shift
+    "$@" -O1 -Wall -Wextra -Werror -ffreestanding -mgeneral-regs-only -mstrict-align -fno-pic -c "$work/$name.c" \
+        -o "$work/$name.o" 2>"$work/log"
+}
+for el in 1 2 3; do
+    "$tool" generate --features PMUv3p7,FGT,VHE,SEL2 --el $el --length 500 -o "$work/el$el.c" &&
+        compile el$el aarch64-linux-gnu-gcc
+    expect $? "EL$el: the source compiles" "$(head -n 3 "$work/log")"
+done
+for console in pl011:0x9000000 memory; do
+    "$tool" generate --core cortex-a57 --console $console --length 100 -o "$work/console.c" &&
+        compile console aarch64-linux-gnu-gcc
+    expect $? "console $console: the source compiles" "$(head -n 3 "$work/log")"
+done
+if command -v clang >/dev/null; then
+    compile el3 clang --target=aarch64-none-elf
+    expect $? "clang compiles the source" "$(head -n 3 "$work/log")"
+fi
+"$tool" generate --features PMUv3p7,FGT,VHE,SEL2 --length 500 --seed 1 | cmp -s - "$work/el3.c"
+expect $? "the same options make the same image" "they do not"
+"$tool" generate --features PMUv3p7,FGT,VHE,SEL2 --length 500 --seed 2 | cmp -s - "$work/el3.c"
+[ $? -eq 1 ]
+expect $? "another seed makes another image" "it does not"
+
+# Expects a complaint with these words, and the status.
+refuses() { # STATUS WORDS ARGUMENT...
+    want=$1 words=$2
+    shift 2
+    "$tool" "$@" >"$work/out" 2>&1
+    got=$?
+    [ $got -eq "$want" ] && grep -q -e "$words" "$work/out"
+    expect $? "armpmu $*" "status $got: $(head -n 2 "$work/out")"
+}
+refuses 2 'nothing says which it is' generate
+refuses 2 'is not a feature' generate --features PMUv4
+refuses 2 'is no core' generate --core cortex-a9
+refuses 2 'is not a number from 1 to 3' generate --core cortex-a57 --el 4
+refuses 2 "is none; give semihosting" generate --core cortex-a57 --console tty
+refuses 3 'no-such-compiler refuses the image' conform --cc no-such-compiler
+refuses 3 'the image printed nothing' conform -- true
+refuses 3 'did not end within 1 seconds' conform --timeout 1 -- sh -c 'sleep 9'
+
+if command -v qemu-system-aarch64 >/dev/null; then
+    version=$(qemu-system-aarch64 --version | sed -n 's/^.*version \([0-9]*\.[0-9]*\).*/\1/p')
+    # Runs an image on the installed QEMU, and keeps what conform prints in $work/NAME.
+    stock() { # NAME CPU OPTION...
+        name=$1 cpu=$2
+        shift 2
+        "$tool" conform -v "$@" -- qemu-system-aarch64 -M virt,secure=on,virtualization=on -cpu "$cpu" -nic none \
+            -display none -monitor none -icount shift=0 -semihosting-config enable=on,target=native -serial stdio \
+            -kernel {} >"$work/$name" 2>&1
+        status=$?
+        [ $status -eq 1 ]
+        expect $? "QEMU $version, $cpu $*: it deviates" "status $status: $(head -n 2 "$work/$name")"
+    }
+    # Expects a group of deviations in $work/NAME.
+    lists() { # NAME GROUP
+        grep -q -E -e "^ +[0-9]+ +[0-9]+  $2" "$work/$1"
+        expect $? "it lists $2" "$(grep -c '^ *[0-9]' "$work/$1") other groups"
+    }
+    stock a57 cortex-a57 --length 60000
+    lists a57 'value +MRS PMCR_EL0\.LP'
+    lists a57 'value +MRS PMEVTYPER<n>_EL0\.evtCount_15_10'
+    lists a57 'value +MRS PMCNTENSET_EL0\.P'
+    lists a57 'value +MRS PMINTENSET_EL1\.P'
+    lists a57 'value +MRS PMOVSSET_EL0\.P'
+    grep -q 'written at EL[01] with MDCR_EL2.HPMN = [12]' "$work/a57"
+    expect $? "it names MDCR_EL2.HPMN" "it does not"
+    if [ "$version" = 7.2 ]; then
+        lists a57 'outcome +MSR PMCR_EL0; MDCR_EL2\.TPMCR'
+        lists a57 'outcome +MRS PMCR_EL0; MDCR_EL2\.TPMCR'
+    fi
+    stock max max
+    lists max 'value +MRS PMCEID[01]_EL0' # events that FEAT_PMUv3p4 requires
+    stock uart cortex-a57 --console pl011:0x9000000 --length 3000
+    lists uart 'value +MRS PMCR_EL0\.LP'
+else
+    skip "the installed QEMU" "no qemu-system-aarch64"
+fi
+summary

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Conformance images (armpmu conform) find nothing on this emulator, whatever CPU, features, counters and Exception
+# levels it has; and each expectation that is changed is found.
+set -u
+. test/qemu/system/machine.sh
+need aarch64-linux-gnu-gcc
+export ARMPMU_QEMU_SYSTEM="$QEMU_SYSTEM"
+
+# Runs an image and expects no deviation.
+conforms() { # ARGUMENT...
+    "$B/armpmu" conform "$@" >"$log/out" 2>&1
+    status=$?
+    [ $status -eq 0 ] && grep -q '^[0-9]* checked, 0 deviate, 0 skipped' "$log/out"
+    expect $? "$*" "status $status: $(head -n 4 "$log/out" | tr '\n' ' ')"
+}
+seed=0
+for el in 1 2 3; do
+    for cpu in cortex-a53 cortex-a57 cortex-a72 cortex-a76 neoverse-n1 max; do
+        seed=$((seed + 1))
+        conforms --el $el --cpu $cpu --seed $seed
+    done
+    for features in PMUv3 PMUv3p1 PMUv3p4 PMUv3p5 PMUv3p7 PMUv3p8 PMUv3p9 PMUv3p9,PMUv3_ICNTR,PMUv3_TH2; do
+        seed=$((seed + 1))
+        conforms --el $el --features $features --seed $seed --counters $((seed % 31 + 1))
+    done
+    conforms --el $el --cpu neoverse-n2 --features PMUv3p9,PMUv3_SS,PMUv3_ICNTR --counters 5
+done
+conforms --el 3 --features PMUv3p9,HPMN0 --counters 31
+conforms --el 3 --length 200000 --seed 77
+conforms --el 3 -- "$QEMU_SYSTEM" -M virt,secure=on,virtualization=on -cpu max -nic none -display none -monitor none \
+    -serial none -semihosting-config enable=on,target=native -kernel
+
+# Changes one expectation of an image and expects this deviation alone.
+"$B/armpmu" generate --features PMUv3p1,AA32EL0,AA32EL1,AA32EL2,AA32EL3 --counters 6 --el 3 --length 3000 \
+    -o "$log/image.c"
+found=0 tried=0
+for row in $(awk '/ROW_READ/ && /\.mask/ && !/room/ { n++; if (n % 60 == 0) print NR }' "$log/image.c"); do
+    tried=$((tried + 1))
+    awk -v row="$row" '
+        NR == row {
+            sub(/\.want = 0x[0-9a-f]*/, "&5")
+            sub(/\.mask = 0x[0-9a-f]*/, ".mask = 0xffffffff")
+        }
+        { print }' "$log/image.c" >"$log/changed.c"
+    aarch64-linux-gnu-gcc -O1 -ffreestanding -mgeneral-regs-only -mstrict-align -fno-pic -nostdlib -static -w \
+        -Wl,-N,--build-id=none,-Ttext-segment=0x40200000 -o "$log/changed.elf" "$log/changed.c" 2>/dev/null
+    boot "cortex-a57,pmu-features=PMUv3p1,pmu-counters=6" "$log/changed.elf" >"$log/out" 2>&1
+    [ $? -eq 1 ] && grep -q 'checked, 1 deviate' "$log/out" && found=$((found + 1))
+done
+[ $tried -gt 10 ] && [ $found -eq $tried ]
+expect $? "each of $tried changed expectations is found" "$found: $(tail -n 2 "$log/out")"
+summary
