@@ -52,11 +52,7 @@ struct record_run {
 static int parse_number(const struct cli_verb *verb, const char *option, const char *text, const char *unit,
                         const char *example, uint64_t *number)
 {
-    char *end;
-
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || *number == 0) {
+    if (!cli_decimal(text, 1, UINT64_MAX, number)) {
         cli_complain(verb, "%s: %s: no number of %s; give one from 1 on, such as %s %s", option, text, unit, option,
                      example);
         return CLI_USAGE;

@@ -536,10 +536,8 @@ static void check_wraps(struct code_case *k)
 
 static void check_migration(struct code_case *k)
 {
-    if (reading_find(k->r, CLUE_words_pinned) != NULL) {
-        return;
-    }
     if (!k->user || !k->granted || k->c->facts[CODE_HAS_AFFINITY] != 0 || !k->reads || k->c->perf != NULL ||
+        reading_find(k->r, CLUE_words_pinned) != NULL ||
         !(k->sees[READING_large] || k->sees[READING_wraps] || k->sees[READING_sometimes] || k->sees[READING_noisy] ||
           reading_find(k->r, CLUE_words_negative) != NULL)) {
         return;
