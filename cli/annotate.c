@@ -100,7 +100,7 @@ static bool annotate_one(struct annotate_view *v, uint32_t function, const char 
     const bool done = annotate_list(v->profile, function, &listing);
 
     if (done) {
-        annotate_disassemble(v->profile, &listing, why);
+        annotate_disassemble(v->profile, &listing, 1, why);
         annotate_print(v, &listing);
     }
     annotate_free(&listing);
@@ -114,7 +114,7 @@ static int annotate_chosen(struct annotate_view *v, const struct annotate_reques
     struct profile_table t;
     size_t printed = 0;
     int best = 1;
-    const char *why = "";
+    const char *why = NULL;
     bool done = profile_table(v->profile, PROFILE_BY_FUNCTION, v->events[0], &t);
 
     for (size_t i = 0; done && i < t.count; i++) {
@@ -139,7 +139,7 @@ static int annotate_chosen(struct annotate_view *v, const struct annotate_reques
                      request->function != NULL ? request->function : request->path);
         return CLI_NO;
     }
-    if (why[0] != '\0') {
+    if (why != NULL) {
         fflush(v->terminal.out);
         cli_complain(v->verb, "objdump: %s", why);
     }

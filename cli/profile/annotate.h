@@ -31,10 +31,10 @@ bool annotate_list(const struct profile *p, uint32_t function, struct annotate_l
 void annotate_free(struct annotate_listing *listing);
 
 /**
- * Disassembles the listing.  Returns false without a disassembler, or if it fails: then the texts are NULL and @why
- * says so.
+ * Disassembles @number listings, all of one kind at once.  Returns false if it lacks a disassembler, or one fails: then
+ * texts are NULL, and *@why says so.  Otherwise *@why is NULL.
  */
-bool annotate_disassemble(const struct profile *p, struct annotate_listing *listing, const char **why);
+bool annotate_disassemble(const struct profile *p, struct annotate_listing *listings, size_t number, const char **why);
 
 /** The lines of source files. */
 struct annotate_sources;

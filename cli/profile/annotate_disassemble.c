@@ -17,36 +17,32 @@
 
 #include "annotate.h"
 
+/* What the words of a listing are, for objdump. */
+enum word_kind { WORDS_A64, WORDS_A32, WORDS_T32, WORD_KINDS };
+
 /* Where a word is in the file for objdump. */
 struct placed {
     uint64_t at;
+    struct annotate_listing *listing;
     size_t index;
 };
 
-/* Returns whether the listing is T32: one of its instructions has two bytes. */
-static bool is_t32(const struct annotate_listing *l)
+/* Returns the kind of the listing.  It is T32 if one of its instructions has two bytes. */
+static enum word_kind kind_of(const struct annotate_listing *l)
 {
     for (size_t i = 0; l->a32 && i < l->count; i++) {
         if (l->data[i].length == 2) {
-            return true;
+            return WORDS_T32;
         }
     }
-    return false;
+    return l->a32 ? WORDS_A32 : WORDS_A64;
 }
 
-/* Writes the words to a new file, which is removed when it is closed.  Returns its descriptor, or -1. */
-static int write_words(const struct annotate_listing *l, bool t32, struct placed *placed, size_t *count, char *path)
+/* Writes the words of a listing to @file, from @at on, and notes their places.  Returns where they end. */
+static uint64_t write_listing(struct annotate_listing *l, bool t32, FILE *file, uint64_t at, struct placed *placed,
+                              size_t *count)
 {
-    const char *folder = getenv("TMPDIR");
-    FILE *file;
-    uint64_t at = 0;
-    int fd;
-
-    snprintf(path, 256, "%s/armpmu-words-XXXXXX", folder != NULL && strlen(folder) < 200 ? folder : "/tmp");
-    fd = mkostemp(path, O_CLOEXEC);
-    file = fd == -1 ? NULL : fdopen(dup(fd), "wb");
-    *count = 0;
-    for (size_t i = 0; file != NULL && i < l->count; i++) {
+    for (size_t i = 0; i < l->count; i++) {
         const uint32_t word = l->data[i].word;
         const uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16), (uint8_t)(word >> 24)};
         const uint8_t halves[4] = {bytes[2], bytes[3], bytes[0], bytes[1]}; /* T32: the upper one comes first */
@@ -54,9 +50,32 @@ static int write_words(const struct annotate_listing *l, bool t32, struct placed
         if (l->data[i].length == 0) {
             continue;
         }
-        placed[(*count)++] = (struct placed){at, i};
+        placed[(*count)++] = (struct placed){at, l, i};
         fwrite(t32 && l->data[i].length == 4 ? halves : bytes, 1, l->data[i].length, file);
         at += l->data[i].length;
+    }
+    return at;
+}
+
+/*
+ * Writes the words of those of the @number listings that are of @kind to a new file, which the caller removes.  Returns
+ * its descriptor, or -1.
+ */
+static int write_words(struct annotate_listing *listings, size_t number, enum word_kind kind, struct placed *placed,
+                       size_t *count, char *path)
+{
+    const char *folder = getenv("TMPDIR");
+    uint64_t at = 0;
+
+    snprintf(path, 256, "%s/armpmu-words-XXXXXX", folder != NULL && strlen(folder) < 200 ? folder : "/tmp");
+    const int fd = mkostemp(path, O_CLOEXEC);
+    FILE *file = fd == -1 ? NULL : fdopen(dup(fd), "wb");
+
+    *count = 0;
+    for (size_t i = 0; file != NULL && i < number; i++) {
+        if (kind_of(&listings[i]) == kind) {
+            at = write_listing(&listings[i], kind == WORDS_T32, file, at, placed, count);
+        }
     }
     if (file == NULL || fclose(file) != 0) {
         if (fd != -1) {
@@ -69,10 +88,10 @@ static int write_words(const struct annotate_listing *l, bool t32, struct placed
 }
 
 /* Runs @program on the file @path.  Returns its output, which the caller frees, or NULL. */
-static char *run_objdump(const char *program, bool a32, bool t32, const char *path)
+static char *run_objdump(const char *program, enum word_kind kind, const char *path)
 {
-    const char *const arguments[] = {program, "-D", "-z", "-b", "binary", "-m", a32 ? "arm" : "aarch64",
-                                     t32 ? "-Mforce-thumb" : "-EL", "-EL", path, NULL};
+    const char *const arguments[] = {program, "-D", "-z", "-b", "binary", "-m", kind == WORDS_A64 ? "aarch64" : "arm",
+                                     kind == WORDS_T32 ? "-Mforce-thumb" : "-EL", "-EL", path, NULL};
     posix_spawn_file_actions_t actions;
     char *output = NULL, block[4096];
     size_t size;
@@ -184,8 +203,7 @@ static char *move_text(const struct profile *p, const struct annotate_listing *l
 }
 
 /* Takes the texts out of objdump's output: "   4:\t910003fd \tmov\tx29, sp". */
-static void take_texts(const struct profile *p, struct annotate_listing *l, const struct placed *placed, size_t count,
-                       const char *output)
+static void take_texts(const struct profile *p, const struct placed *placed, size_t count, const char *output)
 {
     size_t next = 0;
 
@@ -207,6 +225,8 @@ static void take_texts(const struct profile *p, struct annotate_listing *l, cons
             while (left > 0 && isspace((unsigned char)text[left])) {
                 left--;
             }
+            struct annotate_listing *l = placed[next].listing;
+
             l->data[placed[next].index].text = move_text(p, l, placed[next].index, at, text + 1, left);
             next++;
         }
@@ -214,33 +234,57 @@ static void take_texts(const struct profile *p, struct annotate_listing *l, cons
     }
 }
 
-bool annotate_disassemble(const struct profile *p, struct annotate_listing *l, const char **why)
+/*
+ * Disassembles those of the @number listings that are of @kind.  @placed has room for all words.  Returns NULL, or why
+ * there is no disassembly.
+ */
+static const char *disassemble_kind(const struct profile *p, struct annotate_listing *listings, size_t number,
+                                    enum word_kind kind, struct placed *placed)
 {
     static const char *const a64[] = {"aarch64-linux-gnu-objdump", "objdump", NULL};
     static const char *const a32[] = {"arm-linux-gnueabihf-objdump", "arm-linux-gnueabi-objdump", "objdump", NULL};
     const char *const chosen[] = {getenv("ARMPMU_OBJDUMP"), NULL};
-    const bool t32 = is_t32(l);
-    struct placed *placed = cli_allocate(NULL, l->count + 1, sizeof *placed);
     size_t count;
     char path[256], *output = NULL;
-    const int fd = write_words(l, t32, placed, &count, path);
+    const int fd = write_words(listings, number, kind, placed, &count, path);
 
-    for (const char *const *program = chosen[0] != NULL && chosen[0][0] != '\0' ? chosen : l->a32 ? a32 : a64;
-         fd != -1 && output == NULL && *program != NULL; program++) {
-        output = run_objdump(*program, l->a32, t32, path);
+    if (fd == -1) {
+        return "the words cannot be written to TMPDIR, so there is no disassembly; make room there";
     }
-    if (fd != -1) {
-        unlink(path);
-        close(fd);
+    for (const char *const *program = chosen[0] != NULL && chosen[0][0] != '\0' ? chosen
+                                      : kind == WORDS_A64                        ? a64
+                                                                                 : a32;
+         count != 0 && output == NULL && *program != NULL; program++) {
+        output = run_objdump(*program, kind, path);
     }
+    unlink(path);
+    close(fd);
+    const bool done = count == 0 || output != NULL;
+
     if (output != NULL) {
-        take_texts(p, l, placed, count, output);
+        take_texts(p, placed, count, output);
     }
-    *why = fd == -1 ? "the words cannot be written to TMPDIR, so there is no disassembly; make room there"
-         : output != NULL ? ""
-         : l->a32 ? "no objdump here knows Arm's instructions; install binutils-arm-linux-gnueabihf"
-                  : "no objdump here knows Arm's instructions; install binutils-aarch64-linux-gnu";
     free(output);
+    return done                ? NULL
+           : kind == WORDS_A64 ? "no objdump here knows Arm's instructions; install binutils-aarch64-linux-gnu"
+                               : "no objdump here knows Arm's instructions; install binutils-arm-linux-gnueabihf";
+}
+
+bool annotate_disassemble(const struct profile *p, struct annotate_listing *listings, size_t number, const char **why)
+{
+    struct placed *placed;
+    size_t words = 1;
+
+    for (size_t i = 0; i < number; i++) {
+        words += listings[i].count;
+    }
+    placed = cli_allocate(NULL, words, sizeof *placed);
+    *why = NULL;
+    for (enum word_kind kind = WORDS_A64; kind < WORD_KINDS; kind++) {
+        const char *missing = disassemble_kind(p, listings, number, kind, placed);
+
+        *why = missing != NULL ? missing : *why;
+    }
     free(placed);
-    return (*why)[0] == '\0';
+    return *why == NULL;
 }

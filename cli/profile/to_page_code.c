@@ -96,39 +96,59 @@ static json_t *listing_of(struct page_maker *m, const struct annotate_listing *l
                      offsets, "text", texts, "source", sources, "line", numbers, "self", self);
 }
 
-/* Returns the code of the hottest functions.  One that is too long for what room is left is passed over. */
-static json_t *code_of(struct page_maker *m, struct source_lines *lines)
+/*
+ * Fills @listings with the hottest functions, LISTED_MAX of them at most, and sets *@known to how many have code.  One
+ * that is too long for what room is left is passed over.  Returns how many there are.
+ */
+static size_t list_hottest(struct page_maker *m, struct annotate_listing *listings, size_t *known)
 {
     const struct profile_table *t = &m->by_function;
-    json_t *code = json_array();
-    const char *why = NULL;
-    size_t rows = 0, known = 0;
+    size_t rows = 0, count = 0;
 
     for (size_t i = 0; i < t->count; i++) {
         const uint32_t number = t->rows[i].function;
         const struct profile_function *f = number != PROFILE_NONE ? profile_function(m->p, number) : NULL;
-        struct annotate_listing listing = {.function = number};
 
         if (f == NULL || f->start == f->end || t->self[i * m->r->event_count] == 0 ||
             m->function[number] == PAGE_NONE) {
             continue;
         }
-        known++;
-        if (json_array_size(code) < LISTED_MAX && annotate_list(m->p, number, &listing) && listing.count != 0 &&
-            rows + listing.count <= ROWS_MAX) {
-            rows += listing.count;
-            annotate_disassemble(m->p, &listing, &why);
-            json_array_append_new(code, listing_of(m, &listing, lines));
+        ++*known;
+        if (count == LISTED_MAX) {
+            continue;
         }
-        annotate_free(&listing);
+        struct annotate_listing *listing = &listings[count];
+
+        if (annotate_list(m->p, number, listing) && listing->count != 0 && rows + listing->count <= ROWS_MAX) {
+            rows += listing->count;
+            count++;
+        } else {
+            annotate_free(listing);
+        }
     }
-    if (json_array_size(code) < known) {
-        to_page_leave_out(m, "The page has the code of %zu of the hottest functions, of %zu.", json_array_size(code),
-                          known);
-    }
-    if (why != NULL) {
+    return count;
+}
+
+/* Returns the code of the hottest functions. */
+static json_t *code_of(struct page_maker *m, struct source_lines *lines)
+{
+    struct annotate_listing *listings = cli_allocate(NULL, LISTED_MAX, sizeof *listings);
+    json_t *code = json_array();
+    const char *why;
+    size_t known = 0;
+    const size_t count = list_hottest(m, listings, &known);
+
+    if (!annotate_disassemble(m->p, listings, count, &why)) {
         to_page_leave_out(m, "Instructions are words: %s.", why);
     }
+    for (size_t i = 0; i < count; i++) {
+        json_array_append_new(code, listing_of(m, &listings[i], lines));
+        annotate_free(&listings[i]);
+    }
+    if (count < known) {
+        to_page_leave_out(m, "The page has the code of %zu of the hottest functions, of %zu.", count, known);
+    }
+    free(listings);
     return code;
 }
 
