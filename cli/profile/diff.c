@@ -82,6 +82,19 @@ static char *plain_file(const char *path)
     return plain;
 }
 
+char *diff_name(const char *function, const char *file, const char *program)
+{
+    char *plain = plain_function(function), *base = plain_file(file), *name = NULL;
+
+    if (plain == NULL || base == NULL ||
+        asprintf(&name, "%s\n%s", plain, strcmp(view_base(file), program) == 0 ? "" : base) < 0) {
+        name = NULL;
+    }
+    free(plain);
+    free(base);
+    return name;
+}
+
 static struct diff_row *find_row(struct diff_rows *rows, struct profile_names *names, const char *key)
 {
     const uint32_t index = profile_name_add(names, key);
@@ -106,14 +119,15 @@ static bool add_row(struct diff_rows *rows, struct profile_names *names, const s
                     const char *program, int side, uint64_t count)
 {
     char *function = plain_function(n->function), *file = plain_file(n->file), *key = NULL;
+    char *name = diff_name(n->function, n->file, program);
     struct diff_row *row = NULL;
 
-    if (function != NULL && file != NULL &&
-        asprintf(&key, "%s\n%s\n%s\n%" PRIu32, function, strcmp(view_base(n->file), program) == 0 ? "" : file,
-                 n->source, n->line) >= 0) {
+    if (function != NULL && file != NULL && name != NULL &&
+        asprintf(&key, "%s\n%s\n%" PRIu32, name, n->source, n->line) >= 0) {
         row = find_row(rows, names, key);
         free(key);
     }
+    free(name);
     if (row != NULL && row->function == NULL) {
         row->function = function;
         row->file = file;

@@ -19,6 +19,13 @@ struct diff_rows {
 };
 
 /**
+ * Returns the name by which the function @function of @file is found in another recording: without what differs from
+ * build to build.  @program is the name of the recording's program, which may have another one there.  The caller frees
+ * it; NULL: there is no memory.
+ */
+char *diff_name(const char *function, const char *file, const char *program);
+
+/**
  * Fills @rows with event @events[0] of @profiles[0] and @events[1] of @profiles[1] by @key: rows that @v chooses and
  * that differ, those that changed most first.  Adds up what it chooses in @sums.  Returns false without memory.
  */

@@ -6,7 +6,8 @@
  *      events[E] {name, mark, period}   totals[E]         the sums over all instructions
  *      files[]                          images[] {pid, name, command}
  *      threads {name[], tid[], image[], self[E][]}
- *      functions {name[], file[], line[], self[E][], total[E][] or null}      of the symbols
+ *      functions {name[], same[], file[], line[], self[E][], total[E][] or null}  of the symbols; `same` is the name by
+ *                                                                             which another recording has it
  *      tree {parent[], function[], image[], calls[], self[E][]}               node 0 is all; a parent comes first
  *      code[] {function, offset[], text[], source[], line[], self[E][]}       the hottest functions
  *      sources[] {path, number[], text[]}                                     the lines of these
@@ -29,6 +30,7 @@
 
 #include <armpmu/metrics.h>
 
+#include "diff.h"
 #include "page.h"
 #include "to_page_maker.h"
 
@@ -113,10 +115,22 @@ static json_t *threads_of(struct page_maker *m)
     return json_pack("{s:o, s:o, s:o, s:o}", "name", names, "tid", tids, "image", images, "self", self);
 }
 
+/* Returns the name by which @f is found in another recording. */
+static json_t *name_elsewhere(const struct page_maker *m, const struct profile_function *f)
+{
+    const char *file = f->file == PROFILE_NONE ? "" : m->r->files[f->file].path;
+    char *name = diff_name(f->name, file, m->r->image_count > 0 ? m->r->images[0].name : "");
+    json_t *text = view_json_text(name != NULL ? name : f->name);
+
+    free(name);
+    return text;
+}
+
 static json_t *functions_of(struct page_maker *m)
 {
     const struct profile_table *t = &m->by_function;
     json_t *names = json_array(), *files = json_array(), *lines = json_array(), *self = to_page_columns(m);
+    json_t *same = json_array();
     json_t *total = t->total != NULL ? to_page_columns(m) : json_null();
     size_t used = 0;
 
@@ -130,6 +144,7 @@ static json_t *functions_of(struct page_maker *m)
         m->function[number] = (uint32_t)used++;
         json_array_append_new(names, view_json_text(f->name));
         json_array_append_new(files, json_integer(f->file == PROFILE_NONE ? -1 : (json_int_t)f->file));
+        json_array_append_new(same, name_elsewhere(m, f));
         to_page_append(lines, f->line);
         to_page_append_counts(m, self, &t->self[i * m->r->event_count]);
         if (t->total != NULL) {
@@ -139,8 +154,8 @@ static json_t *functions_of(struct page_maker *m)
     if (used < t->count) {
         to_page_leave_out(m, "The table has the %zu functions with the highest costs, of %zu.", used, t->count);
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "name", names, "file", files, "line", lines, "self", self, "total",
-                     total);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", names, "same", same, "file", files, "line", lines,
+                     "self", self, "total", total);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

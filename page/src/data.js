@@ -124,15 +124,15 @@ export function load(raw) {
 }
 
 /**
- * Returns the rows of a comparison: functions of either recording, by name and file, with the costs in both, the largest
- * change first.
+ * Returns the rows of a comparison: functions of either recording, by the names by which armpmu finds them in another
+ * one, with the costs in both, the largest change first.
  */
 export function compare(a, b, eventA, eventB) {
   const rows = new Map();
   const take = (r, event, side) => {
     r.functions.name.forEach((name, i) => {
       const file = r.files[r.functions.file[i]] ?? "";
-      const key = `${name}\n${file.slice(file.lastIndexOf("/") + 1)}`;
+      const key = r.functions.same[i];
       const row = rows.get(key) ?? { name, file, before: 0, after: 0 };
       row[side] += r.functions.self[event][i];
       rows.set(key, row);

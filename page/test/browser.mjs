@@ -92,11 +92,14 @@ async function use(file) {
   );
   console.log(`note page: first paint after ${Math.round(paint)} ms`); // time depends on the machine: no check
 
+  const views = (await texts(tab, "nav button")).join();
+  check(views === "Summary,Flame graph,Functions,Code,Timeline", "page: the views of a recording", views);
+
   await tab.keyboard.press("3");
   await tab.waitForSelector("table.functions");
   const costs = async () => (await texts(tab, "table.functions tbody td.raw")).map((t) => Number(t.replaceAll(",", "")));
   const rows = await texts(tab, "table.functions tbody tr");
-  check(rows.length >= 10, "functions: the table has rows", `${rows.length}`);
+  check(rows.length >= 60, "functions: the table has 60 rows or more", `${rows.length}`);
   const perRow = (await costs()).length / rows.length;
   const self = async () => (await costs()).filter((_, i) => i % perRow === 0);
   const sorted = async (sign) => (await self()).every((c, i, all) => i === 0 || sign * (all[i - 1] - c) >= 0);

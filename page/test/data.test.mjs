@@ -48,6 +48,8 @@ test("a comparison has each function of either recording once, the largest chang
   const b = load(profile(5)).recordings[0];
   b.functions.self[0][4] += 1000;
   b.functions.name[9] = "renamed";
+  b.functions.same[9] = "renamed\n";
+  b.functions.name[11] += ".isra.0"; // is the same function
   const rows = compare(a, b, 0, 0);
   const gone = rows.find((row) => row.name === a.functions.name[9]);
   const fresh = rows.find((row) => row.name === "renamed");

@@ -89,7 +89,7 @@ export function recording(seed, functions = 60, nodes = 400) {
     files: ["/usr/bin/sample", "/lib/ld-linux-aarch64.so.1", "/lib/libc.so.6"],
     images: [{ pid: 4100, name: "sample", command: "sample --rows 100 input.txt" }],
     threads: { name: ["sample", "worker"], tid: [4100, 4101], image: [0, 0], self: totals.map((t) => [t - Math.floor(t / 3), Math.floor(t / 3)]) },
-    functions: { name: names, file: names.map((_, i) => i % 3), source: names.map(() => 0), line: names.map((_, i) => i + 1), self, total },
+    functions: { name: names, same: names.map((name) => `${name}\n`), file: names.map((_, i) => i % 3), source: names.map(() => 0), line: names.map((_, i) => i + 1), self, total },
     tree,
     sources: [{ path: "src/sample.c", number: Array.from({ length: 40 }, (_, i) => i + 1), text: Array.from({ length: 40 }, (_, i) => `    row[${i}] = next(row, ${i});`) }],
     code,

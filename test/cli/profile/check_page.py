@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""check_page.py PAGE ROWS: compares the data of a page of one recording with the rows that armpmu report -j prints."""
+"""check_page.py PAGE [ROWS]: compares the data of a page of one recording with the rows that armpmu report -j prints,
+or the two recordings of a page with each other."""
 import base64
 import gzip
 import json
@@ -11,10 +12,10 @@ def say(holds, name, why=""):
 
 
 def read_page(path):
-    """Returns the first recording of a page that is only a title and data."""
+    """Returns the recordings of a page that is only a title and data."""
     with open(path, encoding="utf-8") as page:
         data = page.read().split("\n", 1)[1]
-    return json.loads(gzip.decompress(base64.b64decode(data)))["recordings"][0]
+    return json.loads(gzip.decompress(base64.b64decode(data)))["recordings"]
 
 
 def check_tree(r):
@@ -36,8 +37,10 @@ def check_functions(r, rows):
 
 
 def check_code(r):
-    """Checks that the instructions of a function add up to it, and that sources have the lines."""
+    """Checks the disassembly, that the instructions of a function add up to it, and that sources have the lines."""
     functions = r["functions"]
+    words = [text for text in r["left_out"] if text.startswith("Instructions are words")]
+    say(not words, "no disassembler is missed", str(words))
     for number, event in enumerate(r["events"]):
         bad = [functions["name"][c["function"]] for c in r["code"]
                if sum(c["self"][number]) != functions["self"][number][c["function"]]]
@@ -60,8 +63,20 @@ def check_intervals(r):
         say(total == r["totals"][number], f"the intervals have all of {event['name']}", f"{total}, not {r['totals']}")
 
 
+def check_same(before, after):
+    """Checks that functions are found in the other recording, also those of the program, whose name differs there."""
+    missing = set(before["functions"]["same"]) - set(after["functions"]["same"])
+    say(len(before["functions"]["same"]) > 60 and not missing, "each function is in the other recording", str(missing))
+    costs = [r["functions"]["self"][0][r["functions"]["name"].index("mix")] for r in (before, after)]
+    say(costs[1] * 40 == costs[0] * 60, "with its counts", str(costs))
+
+
 def main():
-    r = read_page(sys.argv[1])
+    recordings = read_page(sys.argv[1])
+    if len(recordings) == 2:
+        check_same(*recordings)
+        return
+    r = recordings[0]
     with open(sys.argv[2], encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
     check_tree(r)

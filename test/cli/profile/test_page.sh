@@ -62,6 +62,9 @@ expect $? 'report --html' "$(cat "$dir/err")"
 "$tool" report -j "$dir/before.data" >"$dir/rows" 2>"$dir/err"
 python3 test/cli/profile/check_page.py "$dir/data" "$dir/rows" >"$dir/log" 2>&1
 relay 'page: the data' $? "$dir/log"
+ARMPMU_LIBDIR=$dir "$tool" report --html "$dir/both" "$dir/before.data" "$dir/after.data" 2>"$dir/err"
+python3 test/cli/profile/check_page.py "$dir/both" >"$dir/log" 2>&1
+relay 'page: the data of two recordings' $? "$dir/log"
 ARMPMU_LIBDIR=$dir "$tool" report --html - "$dir/before.data" "$dir/after.data" 2>"$dir/err" | cmp -s - /dev/null
 [ ! -s "$dir/err" ]
 expect $? 'report --html - writes two recordings to stdout' "$(cat "$dir/err")"
