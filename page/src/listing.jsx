@@ -20,10 +20,50 @@ function lineCosts(listing, event) {
   return costs;
 }
 
-function Cost({ cost, most, total }) {
+/**
+ * A table of costs: a row for each of @rows, {id, key, cost, cells, gap}, of which those of the chosen line are marked.
+ * The cost @most is the hottest.
+ */
+function Costs({ label, titles, rows, most, recording, event, line, setLine }) {
   return (
-    <td class="number heat" style={{ "--heat": most > 0 ? cost / most : 0 }} title={cost > 0 ? percent(cost, total) : ""}>
-      {cost > 0 ? whole(cost) : ""}
+    <div class="wide" tabIndex={0} role="region" aria-label={label}>
+      <table class="source">
+        <thead class="hidden">
+          <tr>
+            {["Cost", ...titles].map((title) => (
+              <th scope="col" key={title}>
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ id, key, cost, cells, gap }) => (
+            <tr
+              key={id}
+              class={`${line === key ? "chosen" : ""}${gap ? " gap" : ""}`}
+              onClick={() => setLine(line === key ? null : key)}
+            >
+              <td
+                class="number heat"
+                style={{ "--heat": most > 0 ? cost / most : 0 }}
+                title={cost > 0 ? percent(cost, recording.totals[event]) : ""}
+              >
+                {cost > 0 ? whole(cost) : ""}
+              </td>
+              {cells}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Text({ text }) {
+  return (
+    <td class="text">
+      <code>{text}</code>
     </td>
   );
 }
@@ -41,42 +81,24 @@ function Sources({ recording, listing, event, line, setLine }) {
     const first = Math.min(...used) - 3;
     const last = Math.max(...used) + 3;
     // The page has the lines around those with code: a gap of others is left out.
-    const lines = source.number
+    const rows = source.number
       .map((number, i) => ({ number, text: source.text[i], gap: i > 0 && source.number[i - 1] < number - 1 }))
-      .filter((l) => l.number >= first && l.number <= last);
+      .filter((l) => l.number >= first && l.number <= last)
+      .map(({ number, text, gap }, i) => ({
+        id: number,
+        key: `${s}:${number}`,
+        cost: costs.get(`${s}:${number}`) ?? 0,
+        gap: gap && i > 0,
+        cells: [<td class="number quiet">{number}</td>, <Text text={text} />],
+      }));
     return (
       <section key={s}>
         <h3>{source.path}</h3>
-        <div class="wide" tabIndex={0} role="region" aria-label={`Source ${base(source.path)}`}>
-          <table class="source">
-            <thead class="hidden">
-              <tr>
-                <th scope="col">Cost</th>
-                <th scope="col">Line</th>
-                <th scope="col">Text</th>
-              </tr>
-            </thead>
-            <tbody>
-              {lines.map(({ number, text, gap }, i) => {
-                const key = `${s}:${number}`;
-                const cost = costs.get(key) ?? 0;
-                return (
-                  <tr
-                    key={key}
-                    class={`${line === key ? "chosen" : ""}${gap && i > 0 ? " gap" : ""}`}
-                    onClick={() => setLine(line === key ? null : key)}
-                  >
-                    <Cost cost={cost} most={most} total={recording.totals[event]} />
-                    <td class="number quiet">{number}</td>
-                    <td class="text">
-                      <code>{text}</code>
-                    </td>
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
+        <Costs
+          label={`Source ${base(source.path)}`}
+          titles={["Line", "Text"]}
+          {...{ rows, most, recording, event, line, setLine }}
+        />
       </section>
     );
   });
@@ -84,38 +106,26 @@ function Sources({ recording, listing, event, line, setLine }) {
 
 function Instructions({ recording, listing, event, line, setLine }) {
   const most = listing.self[event].reduce((a, b) => Math.max(a, b), 0);
+  const rows = listing.offset.map((offset, i) => ({
+    id: offset,
+    key: `${listing.source[i]}:${listing.line[i]}`,
+    cost: listing.self[event][i],
+    cells: [
+      <td class="quiet">
+        <code>{hex(offset)}</code>
+      </td>,
+      <Text text={listing.text[i]} />,
+      <td class="quiet">{listing.line[i] > 0 ? listing.line[i] : ""}</td>,
+    ],
+  }));
   return (
     <section>
       <h3>Instructions</h3>
-      <div class="wide" tabIndex={0} role="region" aria-label="Instructions">
-        <table class="source">
-          <thead class="hidden">
-            <tr>
-              <th scope="col">Cost</th>
-              <th scope="col">Address</th>
-              <th scope="col">Instruction</th>
-              <th scope="col">Line</th>
-            </tr>
-          </thead>
-          <tbody>
-            {listing.offset.map((offset, i) => {
-              const key = `${listing.source[i]}:${listing.line[i]}`;
-              return (
-                <tr key={offset} class={line === key ? "chosen" : ""} onClick={() => setLine(line === key ? null : key)}>
-                  <Cost cost={listing.self[event][i]} most={most} total={recording.totals[event]} />
-                  <td class="quiet">
-                    <code>{hex(offset)}</code>
-                  </td>
-                  <td class="text">
-                    <code>{listing.text[i]}</code>
-                  </td>
-                  <td class="quiet">{listing.line[i] > 0 ? listing.line[i] : ""}</td>
-                </tr>
-              );
-            })}
-          </tbody>
-        </table>
-      </div>
+      <Costs
+        label="Instructions"
+        titles={["Address", "Instruction", "Line"]}
+        {...{ rows, most, recording, event, line, setLine }}
+      />
     </section>
   );
 }
