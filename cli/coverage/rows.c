@@ -9,7 +9,8 @@
 
 #define FILE_MAX ((size_t)1 << 30) /* the most bytes of a file that are read */
 #define NO_ROW   "it is no result of a job; give what armpmu stat --jobs, run --jobs or coverage -o wrote"
-#define TOO_MANY "there are more than 67108864 counts in all; give fewer tests at a time, or choose events with -e"
+#define TOO_MANY \
+    "there are more than a million tests, 4096 events or 67108864 counts in all; give fewer tests at a time"
 
 /* Takes the counts of @result, which --save of stat wrote. */
 static const char *take_counts(struct coverage_table *t, struct coverage_test *test, json_t *result)
@@ -24,7 +25,7 @@ static const char *take_counts(struct coverage_table *t, struct coverage_test *t
     for (size_t i = 0, last = SIZE_MAX; i < r.count && fits; i++) {
         const struct result_event *e = &r.events[i];
 
-        if (e->counted) {
+        if (e->counted && coverage_is_plain(e->name) && coverage_is_plain(e->trust) && coverage_is_plain(e->mark)) {
             last = coverage_event(t, e->name, e->trust, e->mark, last + 1);
             fits = coverage_store(t, test, last, e->mean);
         }
@@ -51,7 +52,7 @@ static bool take_counter(const json_t *element, struct row_counter *c)
     c->mark = mark == NULL ? "" : mark;
     c->cpu = json_integer_value(json_object_get(element, "cpu"));
     c->value = json_integer_value(json_object_get(element, "value"));
-    if (c->event == NULL || c->value < 0 || json_integer_value(json_object_get(element, "counted")) <= 0 ||
+    if (c->event == NULL || !coverage_is_plain(c->event) || !coverage_is_plain(c->mark) || c->value < 0 || json_integer_value(json_object_get(element, "counted")) <= 0 ||
         strcmp(c->mark, "silent") == 0) {
         return false;
     }
@@ -112,8 +113,8 @@ const char *coverage_add_row(struct coverage_table *t, json_t *row)
         return NO_ROW;
     }
     test = coverage_add_test(t, name, !failed ? "" : cause[0] == '\0' ? "it failed" : cause);
-    if (failed) {
-        return NULL;
+    if (test == NULL || failed) {
+        return test == NULL ? TOO_MANY : NULL;
     }
     return strcmp(format, "armpmu-run") == 0 ? take_counters(t, test, json_object_get(result, "counters"))
                                              : take_counts(t, test, result);

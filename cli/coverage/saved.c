@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../count/result.h"
 #include "change.h"
 #include "document.h"
 
@@ -16,10 +15,13 @@ static char *copy_of(const json_t *text)
     return strcpy(cli_allocate(NULL, strlen(value) + 1, 1), value);
 }
 
-static bool are_strings(const json_t *object, const char *const *keys)
+/* Returns whether the members @keys of @object, of which NULL ends the list, are texts without control characters. */
+static bool are_texts(const json_t *object, const char *const *keys)
 {
     for (; *keys != NULL; keys++) {
-        if (!json_is_string(json_object_get(object, *keys))) {
+        const char *text = json_string_value(json_object_get(object, *keys));
+
+        if (text == NULL || !coverage_is_plain(text)) {
             return false;
         }
     }
@@ -32,13 +34,13 @@ static const char *take_events(struct coverage_table *t, const json_t *list)
     static const char *const keys[] = {"event", "trust", "mark", NULL};
     const size_t count = json_array_size(list);
 
-    if (!json_is_array(list) || count > RESULT_EVENTS) {
+    if (!json_is_array(list) || count > COVERAGE_EVENTS) {
         return "it has no list of events";
     }
     for (size_t i = 0; i < count; i++) {
         const json_t *event = json_array_get(list, i);
 
-        if (!are_strings(event, keys) ||
+        if (!are_texts(event, keys) ||
             coverage_event(t, json_string_value(json_object_get(event, "event")),
                            json_string_value(json_object_get(event, "trust")),
                            json_string_value(json_object_get(event, "mark")), i) != i) {
@@ -52,19 +54,19 @@ static const char *take_tests(struct coverage_table *t, const json_t *list)
 {
     static const char *const keys[] = {"test", "cause", NULL};
 
-    if (!json_is_array(list)) {
-        return "it has no list of tests";
+    if (!json_is_array(list) || json_array_size(list) > COVERAGE_TESTS) {
+        return "it has no list of tests, or more than a million";
     }
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *object = json_array_get(list, i), *counts = json_object_get(object, "counts");
 
-        if (!are_strings(object, keys) || !json_is_array(counts) || json_array_size(counts) > t->event_count) {
+        if (!are_texts(object, keys) || !json_is_array(counts) || json_array_size(counts) > t->event_count) {
             return "one of its tests lacks a name or has more counts than there are events";
         }
         struct coverage_test *test = coverage_add_test(t, json_string_value(json_object_get(object, "test")),
                                                        json_string_value(json_object_get(object, "cause")));
 
-        for (size_t e = 0; e < json_array_size(counts); e++) {
+        for (size_t e = 0; e < json_array_size(counts) && test != NULL; e++) {
             const json_t *count = json_array_get(counts, e);
 
             if (!json_is_null(count) && (!json_is_number(count) || !(json_number_value(count) >= 0))) {
@@ -86,7 +88,7 @@ static const char *take_intents(struct coverage_saved *s, const json_t *list)
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *object = json_array_get(list, i);
 
-        if (!are_strings(object, keys)) {
+        if (!are_texts(object, keys)) {
             return "one of its intents lacks a test or a verdict";
         }
         s->outcomes[s->outcome_count++] = (struct coverage_outcome){

@@ -32,18 +32,36 @@ static const char *group_of(const char *name)
     return i < sizeof groups / sizeof groups[0] && groups[i] != NULL ? groups[i] : "other events";
 }
 
+/* Returns the length of the control character that @text begins with; 0: it begins with another character. */
+static size_t control_length(const char *text)
+{
+    const unsigned char first = (unsigned char)text[0], second = first == 0 ? 0 : (unsigned char)text[1];
+
+    if (first == 0xC2 && second >= 0x80 && second < 0xA0) { /* U+0080 to U+009F in UTF-8 */
+        return 2;
+    }
+    return (first < 0x20 && first != 0) || first == 0x7F ? 1 : 0;
+}
+
+bool coverage_is_plain(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        if (control_length(text) > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Returns a copy of @text, which the caller frees.  Control characters, which a terminal would obey, become "?". */
 static char *copy_of(const char *text)
 {
     char *copy = strcpy(cli_allocate(NULL, strlen(text) + 1, 1), text);
 
-    for (unsigned char *c = (unsigned char *)copy; *c != '\0'; c++) {
-        const bool c1 = c[0] == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0; /* U+0080 to U+009F in UTF-8 */
-
-        if (c1) {
-            *c++ = '?';
+    for (char *c = copy; *c != '\0'; c++) {
+        for (size_t length = control_length(c); length > 0; length--) {
+            c[length - 1] = '?';
         }
-        *c = c1 || *c < 0x20 || *c == 0x7F ? '?' : *c;
     }
     return copy;
 }
@@ -63,6 +81,9 @@ size_t coverage_event(struct coverage_table *t, const char *name, const char *tr
             return i;
         }
     }
+    if (t->event_count == COVERAGE_EVENTS) {
+        return SIZE_MAX;
+    }
     if (t->event_count == t->event_room) {
         t->event_room = t->event_room == 0 ? 64 : 2 * t->event_room;
         t->events = cli_allocate(t->events, t->event_room, sizeof *t->events);
@@ -74,6 +95,9 @@ size_t coverage_event(struct coverage_table *t, const char *name, const char *tr
 
 struct coverage_test *coverage_add_test(struct coverage_table *t, const char *name, const char *cause)
 {
+    if (t->test_count == COVERAGE_TESTS) {
+        return NULL;
+    }
     if (t->test_count == t->test_room) {
         t->test_room = t->test_room == 0 ? 64 : 2 * t->test_room;
         t->tests = cli_allocate(t->tests, t->test_room, sizeof *t->tests);
@@ -84,6 +108,9 @@ struct coverage_test *coverage_add_test(struct coverage_table *t, const char *na
 
 bool coverage_store(struct coverage_table *t, struct coverage_test *test, size_t event, double count)
 {
+    if (event == SIZE_MAX) {
+        return false;
+    }
     if (event >= test->count) {
         const size_t wanted = event + 1 > t->event_count ? event + 1 : t->event_count;
 

@@ -42,13 +42,28 @@ struct coverage_table {
     double reached;  /**< a test reaches an event of which it counts at least so many */
 };
 
-/** Returns the index of the event with this name and mark, which is added if it is new.  @hint is where it may be. */
+#define COVERAGE_EVENTS 4096u    /* the most events of a table */
+#define COVERAGE_TESTS  1000000u /* the most tests of a table */
+
+/**
+ * Returns the index of the event with this name and mark, which is added if it is new; SIZE_MAX if there are too many.
+ * @hint is where it may be.
+ */
 size_t coverage_event(struct coverage_table *t, const char *name, const char *trust, const char *mark, size_t hint);
 
-/** Adds a test, which @t owns, without counts.  The pointer holds until the next one is added. */
+/** Returns whether @text has no control characters. */
+bool coverage_is_plain(const char *text);
+
+/**
+ * Adds a test, which @t owns, without counts; control characters of its texts become "?".  The pointer holds until the
+ * next one is added.  Returns NULL if there are too many.
+ */
 struct coverage_test *coverage_add_test(struct coverage_table *t, const char *name, const char *cause);
 
-/** Stores that @test, the last one, counted @count of event @event.  Returns false if there are too many counts. */
+/**
+ * Stores that @test, the last one, counted @count of event @event.  Returns false if there are too many counts, or the
+ * event is SIZE_MAX.
+ */
 bool coverage_store(struct coverage_table *t, struct coverage_test *test, size_t event, double count);
 
 /** Returns what test @test counted of event @event; negative: it did not count it. */
