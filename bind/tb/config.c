@@ -50,6 +50,13 @@ static void set_number(struct apmu_tb *tb, const char *name, const char *text)
         tb->stimulus.most_cycles = value == 0 || value > 1000000 ? 1 : (unsigned)value;
         return;
     }
+    if (strcmp(name, "occurrences") == 0) {
+        tb->stimulus.most_events = (unsigned)value;
+        if (value == 0 || value > 255) {
+            fail(tb, name, text, "it is not 1 to 255");
+        }
+        return;
+    }
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
         if (strcmp(name, settings[i].name) == 0) {
             if (!store(&tb->p.cfg, &settings[i], value)) {
@@ -150,6 +157,7 @@ static void complete(struct apmu_tb *tb)
     has |= (cfg->features & APMU_FEAT(PMUv3_EXT)) != 0 ? 1u << APMU_TB_EXT : 0;
     tb->stimulus.views = tb->stimulus.views == 0 ? has : tb->stimulus.views & has;
     tb->stimulus.most_cycles = tb->stimulus.most_cycles == 0 ? 8 : tb->stimulus.most_cycles;
+    tb->stimulus.most_events = tb->stimulus.most_events == 0 ? 255 : tb->stimulus.most_events;
     if (tb->stimulus.views == 0) {
         fail(tb, "views", "none of them", "the unit lacks these views; add their features");
     }

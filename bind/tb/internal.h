@@ -68,6 +68,7 @@ struct tb_stimulus {
     uint64_t held;           /* states that it leaves alone: bit n is enum tb_state n */
     unsigned views;          /* bit n: enum apmu_tb_view n */
     unsigned most_cycles;
+    unsigned most_events;    /* of one line in a cycle */
     uint64_t reachable;      /* reasons that can hold */
     uint32_t sought[APMU_REASON_COUNT]; /* how often each reason was sought and found */
 };
@@ -137,9 +138,15 @@ uint64_t tb_random(struct apmu_tb *tb, unsigned bits);   /* a number of @bits bi
 unsigned tb_below(struct apmu_tb *tb, unsigned n);       /* a number below @n, which is not 0 */
 bool tb_chance(struct apmu_tb *tb, unsigned of64);       /* true in @of64 of 64 cases */
 uint16_t tb_random_event(struct apmu_tb *tb);            /* an event of a line, CPU_CYCLES, CHAIN, SW_INCR or any */
+uint16_t tb_random_neighbour(struct apmu_tb *tb, uint16_t event); /* an event number with one bit of @event's changed */
 /* A state of @pe with one field of @row changed; a value to write to copy @n of @reg. */
 uint64_t tb_random_state(struct apmu_tb *tb, const struct apmu_pe *pe, enum tb_state row);
 uint64_t tb_random_word(struct apmu_tb *tb, enum apmu_reg reg, unsigned n);
+/*
+ * Chooses the Security state of *@pe, whether EL2 is enabled in it, and MDCR_EL2.HPMN; sometimes all fields of MDCR_EL3
+ * and the authentication signals, too.  It leaves *@pe alone if no PE can be in the state that it chose.
+ */
+void tb_random_world(struct apmu_tb *tb, struct apmu_pe *pe);
 /* Returns whether a PE can be in the state @pe. */
 bool tb_legal(const struct apmu *p, const struct apmu_pe *pe);
 /* Returns whether EL2 is enabled in the Security state of @pe below EL3. */

@@ -35,8 +35,17 @@ void apmu_tb_seed(struct apmu_tb *tb, uint64_t seed)
     memset(tb->stimulus.sought, 0, sizeof tb->stimulus.sought);
 }
 
+uint16_t tb_random_neighbour(struct apmu_tb *tb, uint16_t event)
+{
+    return (uint16_t)(event ^ 1u << tb_below(tb, 16));
+}
+
 uint16_t tb_random_event(struct apmu_tb *tb)
 {
+    static const uint16_t others[] = {APMU_EV_SW_INCR, APMU_EV_CPU_CYCLES, APMU_EV_CHAIN};
+    const unsigned n = tb_below(tb, tb->line_count + 3u);
+    const uint16_t known = n < tb->line_count ? tb->lines[n] : others[n - tb->line_count];
+
     if (tb->line_count != 0 && tb_chance(tb, 44)) {
         return tb->lines[tb_below(tb, tb->line_count)];
     }
@@ -44,8 +53,9 @@ uint16_t tb_random_event(struct apmu_tb *tb)
     case 0:
         return (uint16_t)tb_random(tb, 16);
     case 1:
-        return APMU_EV_SW_INCR;
+        return tb_random_neighbour(tb, known);
     case 2:
+        return APMU_EV_SW_INCR;
     case 3:
         return APMU_EV_CPU_CYCLES;
     default:
@@ -149,6 +159,45 @@ uint64_t tb_random_state(struct apmu_tb *tb, const struct apmu_pe *pe, enum tb_s
         return other_field(tb, tb_state_get(pe, row), reg);
     }
     return bits == 1 ? tb_chance(tb, tb_state_weight(row)) : tb_random(tb, bits);
+}
+
+/* Changes a flag at random, or many fields of a register: some bugs need two of them at once. */
+static void mix(struct apmu_tb *tb, struct apmu_pe *pe, enum tb_state row)
+{
+    for (unsigned changes = tb_state_register(row) != APMU_REG_ALL ? 32 : 1; changes > 0; changes--) {
+        tb_state_set(pe, row, tb_random_state(tb, pe, row));
+    }
+}
+
+void tb_random_world(struct apmu_tb *tb, struct apmu_pe *pe)
+{
+    static const enum tb_state authentication[] = {
+        TB_PE_dbgen, TB_PE_niden, TB_PE_spiden, TB_PE_spniden, TB_PE_rlpiden, TB_PE_rtpiden,
+    };
+    const struct apmu *p = &tb->p;
+    const uint64_t security = APMU_MASK(SCR_EL3, NS) | (has(p, APMU_FEAT(RME)) ? APMU_MASK(SCR_EL3, NSE) : 0) |
+                              (has(p, APMU_FEAT(SEL2)) ? APMU_MASK(SCR_EL3, EEL2) : 0);
+    struct apmu_pe other = *pe;
+
+    other.scr_el3 = (pe->scr_el3 & ~security) | (tb_random(tb, 64) & security);
+    other.mdcr_el2 = (pe->mdcr_el2 & ~APMU_MASK(MDCR_EL2, HPMN)) |
+                     APMU_PUT(MDCR_EL2, HPMN, tb_below(tb, p->cfg.counters + 1u));
+    if (tb_chance(tb, 16)) {
+        mix(tb, &other, TB_PE_MDCR_EL3);
+    }
+    if (tb_chance(tb, 16)) {
+        for (unsigned i = 0; i < sizeof authentication / sizeof authentication[0]; i++) {
+            mix(tb, &other, authentication[i]);
+        }
+    }
+    for (unsigned row = 0; row < TB_PE_COUNT; row++) {
+        if ((tb->stimulus.held >> row & 1) != 0 || !tb_state_matters(&p->cfg, (enum tb_state)row)) {
+            tb_state_set(&other, (enum tb_state)row, tb_state_get(pe, (enum tb_state)row));
+        }
+    }
+    if (tb_legal(p, &other)) {
+        *pe = other;
+    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

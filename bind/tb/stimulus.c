@@ -46,6 +46,14 @@ static void plan_step(struct apmu_tb *tb, unsigned n)
     tb_plan(tb, &step);
 }
 
+/* Returns how often an event occurs in a cycle: up to three times, or sometimes as often as it may. */
+static unsigned times(struct apmu_tb *tb)
+{
+    const unsigned most = tb->stimulus.most_events;
+
+    return 1 + tb_below(tb, most > 3 && tb_chance(tb, 56) ? 3 : most);
+}
+
 /* Chooses the events of a step by what the counters count now. */
 static void fill_step(struct apmu_tb *tb, struct tb_action *step)
 {
@@ -55,7 +63,7 @@ static void fill_step(struct apmu_tb *tb, struct tb_action *step)
 
     for (unsigned line = 0; line < tb->line_count; line++) {
         if (tb->lines[line] == wanted || tb_chance(tb, 32)) {
-            step->counts[line / 4] |= (uint32_t)(1 + tb_below(tb, 3)) << line % 4 * 8;
+            step->counts[line / 4] |= (uint32_t)times(tb) << line % 4 * 8;
         }
     }
 }
@@ -133,14 +141,18 @@ static void plan_overflow(struct apmu_tb *tb)
     plan_look(tb, n);
 }
 
-/* Lets software increment a counter that counts SW_INCR, often one that then overflows. */
+/*
+ * Lets software increment a counter that counts SW_INCR, often one that then overflows.  Sometimes the counter counts
+ * an event of a similar number and stays as it is.
+ */
 static void plan_software(struct apmu_tb *tb)
 {
     const unsigned n = tb->p.cfg.counters == 0 ? 0 : tb_below(tb, tb->p.cfg.counters);
     const struct apmu_pe now = tb->pe;
+    const uint16_t event = tb_chance(tb, 56) ? APMU_EV_SW_INCR : tb_random_neighbour(tb, APMU_EV_SW_INCR);
 
     tb_plan_high(tb);
-    tb_plan_access(tb, APMU_REG_PMEVTYPER_EL0, n, true, APMU_EV_SW_INCR | APMU_MASK(PMEVTYPER_EL0, NSH));
+    tb_plan_access(tb, APMU_REG_PMEVTYPER_EL0, n, true, event | APMU_MASK(PMEVTYPER_EL0, NSH));
     tb_plan_access(tb, APMU_REG_PMCNTENSET_EL0, 0, true, UINT64_C(1) << n);
     tb_plan_access(tb, APMU_REG_PMCR_EL0, 0, true, (tb->p.pmcr & ~APMU_MASK(PMCR_EL0, FZO)) | APMU_MASK(PMCR_EL0, E));
     if (tb_chance(tb, 40)) {
@@ -318,8 +330,8 @@ static void seek_other_answer(struct apmu_tb *tb, const struct tb_access *access
 }
 
 /*
- * Opens all accesses and then either seeks the one field that decides about an access, or changes up to three fields
- * and accesses some registers.
+ * Opens all accesses at an Exception level, sometimes in another Security state.  Then it either seeks the one field
+ * that decides about an access, or changes up to three fields and accesses some registers.
  */
 static void plan_accesses(struct apmu_tb *tb)
 {
@@ -331,6 +343,9 @@ static void plan_accesses(struct apmu_tb *tb)
         pe.mdcr_el2 = tb->pe.mdcr_el2 & ~(APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR));
     }
     change_deciding(tb, &pe, true);
+    if (tb_chance(tb, 24)) {
+        tb_random_world(tb, &pe);
+    }
     if (tb_chance(tb, 24)) {
         tb_plan_high(tb);
         tb_plan_access(tb, APMU_REG_PMUSERENR_EL0, 0, true, tb_random_word(tb, APMU_REG_PMUSERENR_EL0, 0));

@@ -49,6 +49,7 @@ struct apmu_tb;
  *   hold=os_lock,pm           the stimulus leaves these states of the PE (apmu_tb_pe_name()) alone
  *   views=a64,ext             the views that the stimulus accesses; without it all that the unit has
  *   cycles=64                 the most cycles of one action of the stimulus; without it 8
+ *   occurrences=8             the most times that the stimulus lets an event occur in a cycle; without it 255
  * Returns NULL without memory.  Otherwise the caller destroys it; apmu_tb_fault() says what is wrong with @config.
  */
 struct apmu_tb *apmu_tb_create(const char *config);

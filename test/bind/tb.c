@@ -50,6 +50,7 @@ static void wrong_configurations_are_named(void)
     } cases[] = {
         {"counter=4", "configuration: counter: there is no such setting"},
         {"counters=four", "counters: four: it is no number"},
+        {"occurrences=0", "occurrences: 0: it is not 1 to 255"},
         {"counters=256", "counters: 256: it is too large"},
         {"counters", "configuration: counters: it is not NAME=VALUE"},
         {"features=PMUv4", "features: PMUv4: there is no such feature"},
@@ -232,9 +233,11 @@ static void the_stimulus_reaches_every_reason(void)
 static void states_that_are_held_stay(void)
 {
     struct apmu_tb *tb = create("features=PMUv3p7,AA64EL0,AA64EL1,AA64EL2,AA64EL3,PMUv3_EXT32,Debugv8p4 counters=4 "
-                                "hold=os_lock,MDCR_EL3 views=a64 cycles=3");
+                                "hold=os_lock,MDCR_EL3 views=a64 cycles=3 occurrences=4");
+    uint32_t counts[APMU_TB_LINE_WORDS], most = 0;
     int steps = 0;
 
+    apmu_tb_line(tb, 0, APMU_EV_INST_RETIRED);
     set(tb, "MDCR_EL3", APMU_MASK(MDCR_EL3, SPME));
     for (int i = 0; i < 20000; i++) {
         const int kind = apmu_tb_next(tb);
@@ -242,9 +245,14 @@ static void states_that_are_held_stay(void)
         MUST(kind != APMU_TB_STATE || (strcmp(name, "os_lock") != 0 && strcmp(name, "MDCR_EL3") != 0), "%s", name);
         MUST(kind > APMU_TB_WRITE || apmu_tb_next_view(tb) == APMU_TB_A64, "another view");
         MUST(kind != APMU_TB_STEP || apmu_tb_next_cycles(tb) <= 3, "%d cycles", apmu_tb_next_cycles(tb));
-        steps += kind == APMU_TB_STEP;
+        if (kind == APMU_TB_STEP) {
+            apmu_tb_next_counts(tb, counts);
+            most = (counts[0] & 0xFF) > most ? counts[0] & 0xFF : most;
+            steps++;
+        }
         apmu_tb_perform(tb);
     }
+    MUST(most == 4, "an event occurs %u times", (unsigned)most);
     MUST(steps > 1000, "%d steps", steps);
     apmu_tb_destroy(tb);
 }

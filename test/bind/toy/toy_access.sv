@@ -3,7 +3,7 @@
 module toy_access
   import apmu_pkg::*;
 (
-    input [7:0] bug,
+    input [9:0] bug,
     input [APMU_PE_COUNT*64-1:0] pe,
     input write,
     input [15:0] key,
@@ -21,12 +21,13 @@ module toy_access
 
   wire [1:0] el = pe[APMU_PE_el*64+:2];
   wire [63:0] mdcr_el2 = pe[APMU_PE_MDCR_EL2*64+:64];
-  wire tpm3 = pe[APMU_PE_MDCR_EL3*64+6] && el != 3;
+  wire tpm3 = pe[APMU_PE_MDCR_EL3*64+6] && el != 3 && !(bug == 713 && el == 2);
   wire ns = pe[APMU_PE_SCR_EL3*64];
   wire tge = pe[APMU_PE_HCR_EL2*64+27] && !(bug == 201 && !ns);
   wire el2_enabled = ns || pe[APMU_PE_SCR_EL3*64+18] || bug == 137;
+  wire tge_traps = tge && (el2_enabled || bug == 418);
   wire fgten = pe[APMU_PE_SCR_EL3*64+27] || bug == 132;
-  wire sdd = pe[APMU_PE_halted*64] && pe[APMU_PE_sdd*64] && bug != 139;
+  wire sdd = (pe[APMU_PE_halted*64] || bug == 518) && pe[APMU_PE_sdd*64] && bug != 139;
   wire [63:0] fgt = write && bug != 133 ? pe[APMU_PE_HDFGWTR_EL2*64+:64] : pe[APMU_PE_HDFGRTR_EL2*64+:64];
   wire en = userenr[0], sw = userenr[1], cr = userenr[2], er = userenr[3];
 
@@ -56,7 +57,7 @@ module toy_access
       {2'd3, 3'd0, 4'd9, 4'd14, 3'd6}: reg_id = write ? R_NONE : R_MIR;
       default: reg_id = R_NONE;
     endcase
-    if (reg_id != R_CNTR && reg_id != R_TYPER) copy = selr;
+    if (reg_id != R_CNTR && reg_id != R_TYPER) copy = bug == 404 && selr != 31 ? {2'd0, selr[2:0]} : selr;
   end
 
   // Whether the access is about an event counter from `limit` on.
@@ -78,8 +79,9 @@ module toy_access
       R_SELR: user_refuses = !(en || (er && !(bug == 127 && write)));
       R_XCNTR, R_CNTR: user_refuses = !(en || (er && (!write || bug == 148)) || (bug == 128 && sw));
       R_CCNTR: user_refuses = !(en || (cr && !write && bug != 126));
+      R_OVSSET: user_refuses = !(en || (bug == 618 && sw && write));
       R_SWINC: user_refuses = !(en || (sw && bug != 149));
-      R_USERENR: user_refuses = 0;
+      R_USERENR: user_refuses = bug == 516 && !en;
       default: user_refuses = !en;
     endcase
     case (reg_id)
@@ -91,7 +93,7 @@ module toy_access
       R_CEID0, R_CEID1: fine = fgt[58];
       R_CCNTR: fine = fgt[bug == 167 ? 14 : 15];
       R_XTYPER, R_TYPER: fine = fgt[13];
-      R_XCNTR, R_CNTR: fine = fgt[12];
+      R_XCNTR, R_CNTR: fine = fgt[12] && !(bug == 620 && reg_id == R_XCNTR);
       R_USERENR: fine = fgt[57];
       R_INTENSET, R_INTENCLR: fine = fgt[bug == 168 ? 16 : 17];
       R_MIR: fine = fgt[22] && bug != 169;
@@ -102,23 +104,27 @@ module toy_access
   end
 
   wire [34:0] trap = {3'd0, bug == 135 ? 6'h00 : 6'h18, 1'b0, 3'd0, key[15:14], key[2:0], key[13:11], key[10:7],
-                      5'd0, key[6:3], bug == 136 ? write : !write};
-  wire tpm2 = mdcr_el2[6] && bug != 120 && !(bug == 200 && reg_id == R_SWINC);
-  wire tpmcr = mdcr_el2[5] && (reg_id == R_CR || bug == 121) && bug != 122;
-  wire beyond_hpmn = beyond(mdcr_el2[4:0], reg_id, copy) && bug != 131;
+                      5'd0, key[6] && bug != 616, key[5:3], bug == 136 ? write : !write};
+  wire tpm2 = mdcr_el2[6] && bug != 120 && !(bug == 711 && el == 0 && en) &&
+              !(bug == 712 && el == 0 && reg_id == R_USERENR) && !(bug == 200 && reg_id == R_SWINC);
+  wire tpmcr = mdcr_el2[5] && (reg_id == R_CR || bug == 121) && bug != 122 && !(bug == 517 && !write);
+  wire beyond_hpmn = (beyond(mdcr_el2[4:0], reg_id, copy) && bug != 131) ||
+                     (bug == 715 && reg_id == R_CCNTR && mdcr_el2[4:0] == 0) ||
+                     (bug == 519 && reg_id == R_XTYPER && copy == 31);
   wire el2_traps = el < 2 && el2_enabled && (fine || tpm2 || tpmcr || beyond_hpmn);
   wire tpm3_first = bug == 124 && tpm3;
 
   always @* begin
     outcome = 3'(APMU_OK);
     syndrome = 0;
-    if (reg_id == R_NONE) outcome = 3'(APMU_UNDEFINED);
+    if (bug == 520 && write && {key[15:1], 1'b0} == {2'd3, 3'd3, 4'd9, 4'd12, 3'd6}) outcome = 3'(APMU_WI);
+    else if (reg_id == R_NONE) outcome = 3'(APMU_UNDEFINED);
     else if (beyond(5'd4, reg_id, copy))
       outcome = bug != 138 ? 3'(APMU_UNDEFINED) : write ? 3'(APMU_WI) : 3'(APMU_RAZ);
     else if (el == 0 && el0_never) outcome = 3'(APMU_UNDEFINED);
-    else if (el == 0 && user_refuses && !tpm3_first) begin
+    else if (el == 0 && user_refuses && !tpm3_first && !(bug == 417 && el2_traps)) begin
       outcome = 3'(APMU_TRAP);
-      syndrome = trap | ((el2_enabled && tge && bug != 125 ? 35'd2 : 35'd1) << 32);
+      syndrome = trap | ((tge_traps && bug != 125 ? 35'd2 : 35'd1) << 32);
     end else if (el2_traps && !tpm3_first) begin
       outcome = 3'(APMU_TRAP);
       syndrome = trap | (35'd2 << 32);

@@ -15,7 +15,7 @@ module toy_top;
   wire [8:0] signals;
   apmu_state_t state;
   apmu_present_t present, shown;
-  reg [7:0] bug;
+  reg [9:0] bug;
   reg blind;
 
   initial begin
