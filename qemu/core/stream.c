@@ -50,6 +50,7 @@ void stream_init(struct stream *s, struct apmu_core *core, unsigned number, stru
     s->number = number;
     s->line = STREAM_NO_LINE;
     s->line_next = s->load_next = UINT32_MAX;
+    s->late_branches = s->room;
     s->odd = core == NULL || shared->trace != NULL;
     s->branches = core != NULL && shared->branches;
     if (core != NULL) {
@@ -64,9 +65,19 @@ void stream_tell_late(struct stream *s)
     s->late = !s->odd && (s->parts & APMU_CORE_TIMING) == 0;
 }
 
-void stream_tell_branches(struct stream *s)
+void stream_tell_by(struct stream *s, stream_teller *teller, struct apmu_core_outcome *room)
 {
-    if (s->late_count != 0) {
+    if (s->late) {
+        s->teller = teller;
+        s->late_branches = room;
+    }
+}
+
+void stream_tell_branches(struct stream *s, bool all)
+{
+    if (s->teller != NULL) {
+        s->teller(s, all);
+    } else if (s->late_count != 0) {
         apmu_core_predict(s->core, s->late_branches, s->late_count);
         s->late_count = 0;
     }
@@ -78,7 +89,7 @@ void stream_tell_branches(struct stream *s)
 
 void stream_watch(struct stream *s, stream_watcher *watcher, const uint64_t *context)
 {
-    stream_tell_branches(s);
+    stream_tell_branches(s, true);
     s->late = false;
     s->watcher = watcher;
     s->context = context;
@@ -286,7 +297,7 @@ static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const 
         fetch_first(s, next, branch->taken);
         s->late_count += s->branches;
         if (s->late_count == STREAM_LATE) {
-            stream_tell_branches(s);
+            stream_tell_branches(s, false);
         }
         branch = &s->late_branches[s->late_count];
     }

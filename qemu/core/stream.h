@@ -183,6 +183,13 @@ typedef void stream_watcher(struct stream *s, enum stream_told told);
 
 #define STREAM_LATE 256 /* the most branches that are told late */
 
+/**
+ * Tells the core of @s the first s->late_count of s->late_branches, behind all that were given before.  With @all they
+ * have been told when it returns; otherwise it may leave that to another thread, and changes s->late_branches to other
+ * room for STREAM_LATE.  Then s->late_count is 0.
+ */
+typedef void stream_teller(struct stream *s, bool all);
+
 /** What one vCPU executes.  All members are internal to this folder. */
 struct stream {
     struct apmu_core *core; /* NULL: nothing is told */
@@ -207,7 +214,9 @@ struct stream {
     bool fetches;       /* tell fetches */
     bool late;          /* tell branches late: see stream_tell_late() */
     uint32_t late_count;
-    struct apmu_core_outcome late_branches[STREAM_LATE]; /* those that were not told yet */
+    struct apmu_core_outcome *late_branches; /* those that were not told yet, or given to the teller */
+    stream_teller *teller;                   /* NULL: this thread tells them */
+    struct apmu_core_outcome room[STREAM_LATE];
     struct {
         uint64_t first, next;               /* the access so far, and where it goes on */
         const void *access; /* which one it is; NULL: none is incomplete */
@@ -232,8 +241,11 @@ void stream_watch(struct stream *s, stream_watcher *watcher, const uint64_t *con
  */
 void stream_tell_late(struct stream *s);
 
-/** Tells the branches that were not told yet. */
-void stream_tell_branches(struct stream *s);
+/** Lets @teller tell the branches of @s, if they are told late.  @room: of STREAM_LATE, for the first ones. */
+void stream_tell_by(struct stream *s, stream_teller *teller, struct apmu_core_outcome *room);
+
+/** Tells the branches that were not told yet.  Without @all there are STREAM_LATE, which the teller may tell later. */
+void stream_tell_branches(struct stream *s, bool all);
 
 /* stream.c: the parts that are not answered at once.  @index: of the instruction in its block. */
 void stream_load_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size, bool after);
@@ -307,7 +319,7 @@ static inline void stream_branch(struct stream *s, unsigned kind, uint64_t pc, u
     if (s->late) {
         s->late_branches[s->late_count++] = (struct apmu_core_outcome){pc, target, (uint8_t)kind, taken, 0};
         if (s->late_count == STREAM_LATE) {
-            stream_tell_branches(s);
+            stream_tell_branches(s, false);
         }
     } else if (s->odd) {
         stream_branch_slow(s, kind, pc, target, taken);

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Measures what a modelled core costs: user time of five programs as a ratio to the plain emulator's, on each emulator
-# that is here, with more and more parts of the core simulated.  Beside them: the same ratio of cachegrind with branch
+# that is here, with more and more parts of the core simulated.  With branches, a thread of its own may simulate the
+# predictor on another CPU: then user time is that of both threads, and the ratio of elapsed times stands beside it.
+# Beside them: the same ratio of cachegrind with branch
 # simulation, of the same packages built for this machine, to the time that these take without it, and how our time with
 # L1I and branches compares to cachegrind's.
 #
@@ -47,15 +49,20 @@ table.sort(words)
 print(#table.concat(words))
 LUA
 
-# Prints the milliseconds of user time that a command takes, with the input that $input names.
+# Prints the milliseconds of user time and of elapsed time that a command takes, with the input that $input names.
 time_of() {
-    ("$@" <"$input" >/dev/null 2>&1; times) |
-        awk 'END { split($1, t, /[ms]/); printf "%d\n", (t[1] * 60 + t[2]) * 1000 }'
+    (
+        began=$(date +%s%N)
+        "$@" <"$input" >/dev/null 2>&1
+        ended=$(date +%s%N)
+        times
+        echo $(((ended - began) / 1000000))
+    ) | awk 'NR == 2 { split($1, t, /[ms]/) } END { printf "%d %d\n", (t[1] * 60 + t[2]) * 1000, $1 }'
 }
 median() { sort -n | awk '{ v[NR] = $1 } END { print NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2 }'; }
 
-# Prints the ratio of a command's time, after --, to that of the plain one before it, and the former in milliseconds:
-# the least of some rounds in which they take turns.
+# Prints the ratio of a command's user time, after --, to that of the plain one before it, the former in milliseconds,
+# and the ratio of elapsed times: the least of some rounds in which they take turns.
 ratio() { # PLAIN... -- COMMAND...
     plain=
     while [ "$1" != -- ]; do plain="$plain $1"; shift; done
@@ -66,9 +73,9 @@ ratio() { # PLAIN... -- COMMAND...
         before=$(time_of $plain)
         echo "$(time_of "$@") $before"
         round=$((round + 1))
-    done | awk 'NR == 1 || $1 < a { a = $1 }
-        NR == 1 || $2 < b { b = $2 }
-        END { printf "%.3f %d\n", a / (b ? b : 1), a }'
+    done | awk '{ for (i = 1; i <= 4; i++) least[i] = NR == 1 || $i < least[i] ? $i : least[i] }
+        END { printf "%.3f %d %.3f\n", least[1] / (least[3] ? least[3] : 1), least[1],
+                  least[2] / (least[4] ? least[4] : 1) }'
 }
 
 # Sets $input and the program's words.
@@ -89,7 +96,7 @@ cell() { awk -v width=$([ "$1" = 119 ] && echo 15 || echo 9) '{ printf "%*.2f", 
 for emulator in $emulators; do
     release=$("$emulator" --version | sed -n '1s/\(version [^ ]*\).*/\1/p')
     echo "User time with a $CORE as a ratio to plain $release, least of $ROUNDS rounds."
-    printf '%-10s %8s %8s %14s %8s\n' program L1D+L2 +TLB +L1I,branches +time
+    printf '%-10s %8s %8s %14s %8s %8s\n' program L1D+L2 +TLB +L1I,branches elapsed +time
     for name in $PROGRAMS; do
         choose "$name"
         printf '%-10s' "$name"
@@ -98,12 +105,14 @@ for emulator in $emulators; do
             ARMPMU_QEMU=$emulator ratio "$emulator" -L "$root" "$root/usr/bin/"$words -- "$B/test/run_program" \
                 -o "$tmp/out" --core "$CORE" --parts "$parts" --sysroot "$root" -- "$root/usr/bin/"$words |
                 tee -a "$tmp/column.$parts" "$tmp/last" | cell "$parts"
-            [ "$parts" != 119 ] || tail -n 1 "$tmp/last" >>"$tmp/time.$name"
+            [ "$parts" = 119 ] || continue
+            tail -n 1 "$tmp/last" >>"$tmp/time.$name"
+            tail -n 1 "$tmp/last" | awk '{ print $3 }' | tee -a "$tmp/column.elapsed" | cell elapsed
         done
         echo
     done
     printf '%-10s' median
-    for parts in $columns; do
+    for parts in 6 38 119 elapsed 255; do
         median <"$tmp/column.$parts" | cell "$parts"
         rm -f "$tmp/column.$parts"
     done

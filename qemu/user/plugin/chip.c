@@ -205,6 +205,7 @@ static void give_core(unsigned vcpu)
         chip_streams[vcpu].plain = core != NULL && shared.trace == NULL;
         blame_begin(vcpu);
         stream_tell_late(&chip_streams[vcpu]);
+        worker_begin(vcpu);
         tell_begin(vcpu);
     }
 }
@@ -256,6 +257,7 @@ static void child_of_fork(void)
         munmap(chip, mapped);
     }
     chip = NULL;
+    worker_forget();
     begin_process();
     give_core(image_forking_vcpu());
 }

@@ -415,6 +415,12 @@ void list_begin(unsigned vcpu, struct apmu_core *core);
 /** Makes translated code answer for cores like @core, if the emulator can, and else call @callbacks. */
 void list_open(const struct apmu_core *core, const struct armpmu_core_code *callbacks);
 
+/* worker.c */
+/** Lets another thread tell branches of the thread that begins on @vcpu, if its stream tells them late. */
+void worker_begin(unsigned vcpu);
+/** Forgets the workers of the process that this one is a fork of. */
+void worker_forget(void);
+
 /* syscalls.c */
 /** Acts on system call @num with arguments @a1 to @a5, which the program on @vcpu begins. */
 void syscalls_enter(unsigned vcpu, int64_t num, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5);
