@@ -70,6 +70,7 @@ enum cli_option_id {
     CLI_INPUT,
     CLI_INTENTS,
     CLI_INTERVAL,
+    CLI_ISA,
     CLI_JOBS,
     CLI_JOB_PART,
     CLI_JSON,

@@ -249,6 +249,7 @@ static const struct value_row {
     {CLI_SORT, NULL, "self total name", false, NULL},
     {CLI_COLOUR, NULL, "auto always never", false, NULL},
     {CLI_CPU, NULL, "max cortex-a15 cortex-a53 cortex-a57 cortex-a72 arm1136 arm1176", false, NULL},
+    {CLI_ISA, NULL, "A64 A32", false, NULL},
     {CLI_CONSOLE, NULL, "semihosting memory pl011:", false, NULL},
     {CLI_COMPILER, NULL, NULL, false, ask_commands},
     {CLI_PROFILE, NULL, "tf-a el2", false, ask_files},

@@ -4,6 +4,8 @@
 
 /* The options that both have: IMAGE_OPTIONS, becomes {CLI_EL, '\0', "el", ...}, {CLI_LENGTH, ...}, ... */
 #define IMAGE_OPTIONS \
+    {CLI_ISA, '\0', "isa", "A64|A32", \
+     "A64, the default: AArch64 state at every level. A32: EL0 accesses the PMU in AArch32 state, too."}, \
     {CLI_LENGTH, '\0', "length", "N", "Check about N accesses and counts (20000, the default, to 10000000)."}, \
     {CLI_SEED, '\0', "seed", "N", "Choose them by this number (1). The same one makes the same image."}, \
     {CLI_CONSOLE, '\0', "console", "WHERE", \

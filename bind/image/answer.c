@@ -90,7 +90,7 @@ static unsigned undefined_target(const struct image_unit *unit)
 /* Expects the exception of a refused access. */
 static void expect_exception(struct image_row *row, const struct image_unit *unit, const struct tb_access *a)
 {
-    const struct apmu_transfer by = {.rt = 3, .cond = 14};
+    const struct apmu_transfer by = {.rt = 3, .rt2 = 4, .cond = 14};
     const bool trap = a->result.outcome == APMU_ACCESS_TRAP;
 
     row->taken = trap ? a->result.el : undefined_target(unit);
@@ -107,16 +107,20 @@ static bool agree(const struct apmu_access *a, const struct apmu_access *b)
 bool image_access(struct image *m, unsigned el, const struct tb_access *access, const char *text)
 {
     struct tb_access a[IMAGE_UNITS];
-    struct image_row row = {.kind = access->write ? ROW_WRITE : ROW_READ, .el = el, .value = access->value};
+    const bool a32 = access->view == APMU_TB_A32;
+    struct image_row row = {.kind = access->write ? ROW_WRITE : ROW_READ, .el = a32 ? IMAGE_EL0_A32 : el,
+                            .value = access->value};
     enum apmu_reg reg = APMU_REG_ALL;
     unsigned n;
 
     tb_access_register(access, &reg, &n);
     for (unsigned i = 0; i < IMAGE_UNITS; i++) {
         m->units[i].pe.el = (uint8_t)el;
+        m->units[i].pe.a32 = a32;
         a[i] = *access;
         tb_access_decide(&m->units[i].p, &m->units[i].pe, &a[i], false, NULL);
     }
+    m->units[0].pe.a32 = m->units[1].pe.a32 = false;
     if (!agree(&a[0].result, &a[1].result)) {
         return false;
     }
@@ -129,9 +133,11 @@ bool image_access(struct image *m, unsigned el, const struct tb_access *access, 
     }
     for (unsigned i = 0; i < IMAGE_UNITS; i++) {
         a[i] = *access;
+        m->units[i].pe.a32 = a32;
         tb_access_decide(&m->units[i].p, &m->units[i].pe, &a[i], true, NULL);
+        m->units[i].pe.a32 = false;
     }
-    row.cell = image_access_cell(m, access->address, access->write);
+    row.cell = image_access_cell(m, access->view, access->address, access->write);
     row.text = image_text(m, outcome == APMU_ACCESS_OK || a[0].result.control == NULL ? text : a[0].result.control);
     image_add(m, &row);
     return true;
@@ -220,7 +226,7 @@ void image_count(struct image *m, unsigned el, bool e, bool hpme)
     const unsigned highest = m->options->el;
     struct image_row row = {.kind = ROW_COUNT, .el = el, .value = LOOP_ITERATIONS};
 
-    row.cell = image_cell(m, LOOP_SUBS, LOOP_BRANCH, "a loop");
+    row.cell = image_cell(m, &(struct image_cell){.word = LOOP_SUBS, .second = LOOP_BRANCH, .name = "a loop"});
     row.want = (m->units[0].p.pmcr & m->units[1].p.pmcr) | (e ? APMU_MASK(PMCR_EL0, E) : 0);
     row.mask = m->units[0].pe.mdcr_el2 | (hpme ? APMU_MASK(MDCR_EL2, HPME) : 0);
     for (unsigned i = 0; i < IMAGE_UNITS; i++) {

@@ -6,9 +6,9 @@
 
 #include "internal.h"
 
-/* The states of the PE that no program changes, or that the image leaves alone. */
+/* The states of the PE that no program changes, or that the image leaves alone.  a32 is another without AArch32. */
 #define HELD \
-    "a32,sm,halted,sdd,os_lock,double_lock,dbgen,niden,spiden,spniden,rlpiden,rtpiden,core_off,debug_off," \
+    "sm,halted,sdd,os_lock,double_lock,dbgen,niden,spiden,spniden,rlpiden,rtpiden,core_off,debug_off," \
     "unattributable,pm,ppend,edecr_pme,SDER32_EL3,PMBLIMITR_EL1,PMBSR_EL1,PMBSR_EL2,PMBSR_EL3,PMSCR_EL2,sample_valid"
 
 /* Returns whether a unit may have @features, a set that this function closes. */
@@ -46,8 +46,8 @@ static const char *make_guide(struct image *m, char fault[256])
     char config[1024];
     size_t used = 0;
 
-    used += (size_t)snprintf(config, sizeof config, "counters=%u views=a64 hold=" HELD " features=",
-                             m->options->counters);
+    used += (size_t)snprintf(config, sizeof config, "counters=%u views=%s hold=" HELD "%s features=",
+                             m->options->counters, m->options->a32 ? "a64,a32" : "a64", m->options->a32 ? "" : ",a32");
     for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
         const char *name = apmu_feature_name(bit);
 
@@ -88,11 +88,11 @@ static void add_identity(struct image *m)
 
         if (key != 0 && (seen[field->reg / 64 % 2] >> field->reg % 64 & 1) == 0) {
             seen[field->reg / 64 % 2] |= UINT64_C(1) << field->reg % 64;
-            image_add(m, &(struct image_row){.kind = ROW_IDENTITY, .cell = image_access_cell(m, key, false)});
+            image_add(m, &(struct image_row){.kind = ROW_IDENTITY, .cell = image_access_cell(m, APMU_TB_A64, key, false)});
         }
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        const unsigned cell = image_access_cell(m, apmu_reg_info(others[i])->key, false);
+        const unsigned cell = image_access_cell(m, APMU_TB_A64, apmu_reg_info(others[i])->key, false);
         image_add(m, &(struct image_row){.kind = ROW_IDENTITY, .cell = cell});
     }
 }
@@ -102,7 +102,7 @@ static void add_guard(struct image *m, enum apmu_reg reg, unsigned msb, unsigned
                       const char *text)
 {
     image_add(m, &(struct image_row){.kind = ROW_GUARD,
-                                     .cell = image_access_cell(m, apmu_reg_info(reg)->key, false),
+                                     .cell = image_access_cell(m, APMU_TB_A64, apmu_reg_info(reg)->key, false),
                                      .text = image_text(m, text),
                                      .mask = APMU_BITS(msb, lsb),
                                      .want = least << lsb,

@@ -29,6 +29,7 @@ struct image_options {
     uint64_t seed;
     enum image_console console;
     uint64_t uart;      /* of IMAGE_PL011: the address */
+    bool a32;           /* EL0 executes in AArch32 state, too; the features then have AA32EL0 */
 };
 
 /* What an image has. */

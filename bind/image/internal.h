@@ -24,10 +24,14 @@ struct image_row {
 /* An instruction, or two, and what it is called. */
 struct image_cell {
     uint32_t word, second; /* second: 0, there is one instruction */
+    bool a32;
     char name[32];
 };
 
-enum { IMAGE_CELLS = 512, IMAGE_TEXTS = 512, IMAGE_TEXT = 256, IMAGE_UNITS = 2 };
+/* In place of an Exception level: EL0 in AArch32 state. */
+enum { IMAGE_EL0_A32 = 4 };
+
+enum { IMAGE_CELLS = 1024, IMAGE_TEXTS = 512, IMAGE_TEXT = 256, IMAGE_UNITS = 2 };
 
 /* One of the units that answer. */
 struct image_unit {
@@ -57,12 +61,12 @@ const char *image_make(struct image *m, const struct image_options *options, cha
 
 /* table.c: adds a row. */
 void image_add(struct image *m, const struct image_row *row);
-/* table.c: returns the cell with these instructions, which is called @name. */
-unsigned image_cell(struct image *m, uint32_t word, uint32_t second, const char *name);
+/* table.c: returns the cell, whose name is not compared. */
+unsigned image_cell(struct image *m, const struct image_cell *cell);
 /* table.c: returns the number of the text. */
 unsigned image_text(struct image *m, const char *text);
-/* table.c: returns the cell that accesses a register of the AArch64 view by X3. */
-unsigned image_access_cell(struct image *m, unsigned key, bool write);
+/* table.c: returns the cell that accesses the register with the encoding @key by X3; in AArch32 state by R3 and R4. */
+unsigned image_access_cell(struct image *m, enum apmu_tb_view view, unsigned key, bool write);
 
 /* answer.c: makes the units for the options. */
 void image_make_units(struct image *m);

@@ -241,7 +241,7 @@ static void add_access(struct image *m)
     unsigned n;
     char text[IMAGE_TEXT] = "";
 
-    if (!tb_access_register(&access, &reg, &n) || image_leaves_alone(reg)) {
+    if (!tb_access_register(&access, &reg, &n) || image_leaves_alone(reg) || (access.view == APMU_TB_A32 && el != 0)) {
         return;
     }
     if (access.write) {

@@ -39,11 +39,11 @@ static void print_head(FILE *out, const struct image *m)
 }
 
 /* Returns the instruction by which a cell ends: that of EL0, or that of the levels above. */
-static uint32_t call_of(const struct image *m, bool el0)
+static uint32_t call_of(const struct image *m, bool el0, bool a32)
 {
-    static const uint32_t calls[] = {0, 0xD4000001, 0xD4000002, 0xD4000003}; /* svc, hvc, smc #0 */
+    static const uint32_t calls[] = {0xEF000000, 0xD4000001, 0xD4000002, 0xD4000003}; /* svc of A32; svc, hvc, smc */
 
-    return calls[el0 ? 1 : m->options->el];
+    return calls[a32 ? 0 : el0 ? 1 : m->options->el];
 }
 
 static void print_cells(FILE *out, const struct image *m)
@@ -55,7 +55,7 @@ static void print_cells(FILE *out, const struct image *m)
 
         fprintf(out, "\".inst ");
         for (unsigned el0 = 0; el0 < 2; el0++) {
-            const uint32_t call = call_of(m, el0 != 0);
+            const uint32_t call = call_of(m, el0 != 0, c->a32);
 
             fprintf(out, "%s0x%08" PRIX32 ", 0x%08" PRIX32 ", 0x%08" PRIX32 ", 0x%08" PRIX32, el0 == 0 ? "" : ", ",
                     c->word, c->second != 0 ? c->second : call, call, call);

@@ -22,10 +22,10 @@ void image_add(struct image *m, const struct image_row *row)
     m->checked += row->kind == ROW_READ || row->kind == ROW_WRITE || row->kind == ROW_COUNT;
 }
 
-unsigned image_cell(struct image *m, uint32_t word, uint32_t second, const char *name)
+unsigned image_cell(struct image *m, const struct image_cell *cell)
 {
     for (unsigned i = 0; i < m->cell_count; i++) {
-        if (m->cells[i].word == word && m->cells[i].second == second) {
+        if (m->cells[i].word == cell->word && m->cells[i].second == cell->second && m->cells[i].a32 == cell->a32) {
             return i;
         }
     }
@@ -33,10 +33,7 @@ unsigned image_cell(struct image *m, uint32_t word, uint32_t second, const char 
         m->full = true;
         return 0;
     }
-    struct image_cell *cell = &m->cells[m->cell_count];
-
-    *cell = (struct image_cell){.word = word, .second = second};
-    snprintf(cell->name, sizeof cell->name, "%s", name);
+    m->cells[m->cell_count] = *cell;
     return m->cell_count++;
 }
 
@@ -54,16 +51,40 @@ unsigned image_text(struct image *m, const char *text)
     return m->text_count++;
 }
 
-unsigned image_access_cell(struct image *m, unsigned key, bool write)
+/* Returns the cell of an MRC, MCR, MRRC or MCRR. */
+static unsigned access_cell_a32(struct image *m, unsigned key, bool write)
+{
+    const bool pair = (key & 0x8000u) != 0;
+    const uint32_t opc1 = key >> 11 & 7, crn = key >> 7 & 15, crm = key >> 3 & 15, opc2 = key & 7;
+    const uint32_t load = write ? 0 : UINT32_C(1) << 20;
+    struct image_cell cell = {.a32 = true};
+    enum apmu_reg32 reg = APMU_REG32_COUNT;
+    unsigned n = 0;
+    char name[24] = "?";
+
+    if (apmu_reg_by_a32((uint16_t)key, &reg, &n)) {
+        apmu_reg32_name(reg, n, name);
+    }
+    cell.word = pair ? UINT32_C(0xEC443F00) | load | opc1 << 4 | crm
+                     : UINT32_C(0xEE003F10) | load | opc1 << 21 | crn << 16 | opc2 << 5 | crm;
+    snprintf(cell.name, sizeof cell.name, "%s %s", pair ? write ? "MCRR" : "MRRC" : write ? "MCR" : "MRC", name);
+    return image_cell(m, &cell);
+}
+
+unsigned image_access_cell(struct image *m, enum apmu_tb_view view, unsigned key, bool write)
 {
     const uint32_t x3 = 3, read = UINT32_C(1) << 21;
+    struct image_cell cell = {.word = UINT32_C(0xD5000000) | (write ? 0 : read) | key << 5 | x3};
     enum apmu_reg reg;
     unsigned n;
-    char name[24] = "?", text[32];
+    char name[24] = "?";
 
+    if (view == APMU_TB_A32) {
+        return access_cell_a32(m, key, write);
+    }
     if (apmu_reg_by_a64((uint16_t)key, &reg, &n)) {
         apmu_reg_name(reg, n, name);
     }
-    snprintf(text, sizeof text, "%s %s", write ? "MSR" : "MRS", name);
-    return image_cell(m, UINT32_C(0xD5000000) | (write ? 0 : read) | key << 5 | x3, 0, text);
+    snprintf(cell.name, sizeof cell.name, "%s %s", write ? "MSR" : "MRS", name);
+    return image_cell(m, &cell);
 }

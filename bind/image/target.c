@@ -30,6 +30,9 @@ enum target_kind {
 /* Where an exception was taken to; 0: there was none. */
 enum { TAKEN_NONE, TAKEN_EL1, TAKEN_EL2, TAKEN_EL3, TAKEN_ELSEWHERE };
 
+/* In place of an Exception level: EL0 in AArch32 state. */
+#define EL0_A32 4u
+
 struct target_row {
     uint64_t value;
     uint64_t want, mask; /* the bits of mask shall be want, or up to room more; of ROW_COUNT: PMCR_EL0, MDCR_EL2 */
@@ -248,10 +251,10 @@ static inline bool is_within(uint64_t pc, const char *vectors)
     return pc - 4 >= (uintptr_t)vectors && pc - 4 < (uintptr_t)vectors + 0x800;
 }
 
-/* Returns whether @esr is that of an SVC, HVC or SMC. */
+/* Returns whether @esr is that of an SVC, HVC or SMC; 0x11 is an SVC of AArch32 state. */
 static bool is_call(uint64_t esr)
 {
-    return (esr >> 26 & 0x3F) >= 0x15 && (esr >> 26 & 0x3F) <= 0x17;
+    return (esr >> 26 & 0x3F) == 0x11 || ((esr >> 26 & 0x3F) >= 0x15 && (esr >> 26 & 0x3F) <= 0x17);
 }
 
 /* Returns where the exception with *@elr and *@esr was taken to first, and sets these to what it left there. */
@@ -279,15 +282,16 @@ static unsigned find_target(uint64_t *elr, uint64_t *esr)
 /* Executes the cell of *@r at Exception level @el with *@x3.  Returns where its exception went, with the syndrome. */
 static unsigned execute(const struct target_row *r, unsigned el, uint64_t *x3, uint32_t *esr)
 {
-    const uint64_t word = (uintptr_t)cells + 32u * r->cell + (el == 0 ? 16 : 0);
-    const bool counts = r->kind == ROW_COUNT;
+    const bool a32 = el == EL0_A32, counts = r->kind == ROW_COUNT;
+    const uint64_t word = (uintptr_t)cells + 32u * r->cell + (el == 0 || a32 ? 16 : 0);
     struct target_execution e = {
-        .pc = word, .spsr = 0x3C0u | el << 2 | (el != 0), .x3 = *x3, .hcr = hcr, .counts = counts,
+        .pc = word, .spsr = a32 ? 0x1D0u : 0x3C0u | el << 2 | (el != 0), .hcr = hcr, .counts = counts,
+        .x3 = *x3, .x4 = *x3 >> 32, /* the second register of MRRC and MCRR */
         .start = r->want, .stop = r->want & ~UINT64_C(1), .start2 = r->mask, .stop2 = r->mask & ~UINT64_C(0x80),
     };
 
     run(&e);
-    *x3 = e.x3;
+    *x3 = a32 ? (uint32_t)e.x3 | e.x4 << 32 : e.x3;
     uint64_t elr = e.elr, syndrome = e.esr;
     const unsigned taken = find_target(&elr, &syndrome);
 
@@ -343,7 +347,8 @@ static void print_outcome(unsigned taken, uint32_t esr)
 /* Prints "deviates (value): MRS PMCR_EL0 at EL1: ", the beginning of a line that says what a row did. */
 static void print_access(const struct target_row *r, const char *kind)
 {
-    static const char *const levels[] = {" at EL0: ", " at EL1: ", " at EL2: ", " at EL3: "};
+    static const char *const levels[] = {" at EL0: ", " at EL1: ", " at EL2: ", " at EL3: ",
+                                         " at EL0 in AArch32 state: "};
 
     deviations++;
     print(deviated ? "deviates after another (" : "deviates (");

@@ -58,28 +58,55 @@ static bool is_walked(const struct image *m, unsigned n)
     return n < 3 || n == counters - 1;
 }
 
-/* Writes and reads each register at @el, and shows each write at the level of the program.  @why is the control. */
-static void walk_registers(struct image *m, unsigned el, const char *why)
+/* Writes and reads what @access reaches, at @el, and shows the write at the level of the program.  @why: the control. */
+static void walk_register(struct image *m, unsigned el, struct tb_access access, const char *why)
 {
     char written[IMAGE_TEXT + 32];
+    enum apmu_reg reg;
+    unsigned n;
 
+    if (!tb_access_register(&access, &reg, &n) || image_leaves_alone(reg)) {
+        return;
+    }
+    const struct apmu_reg_info *info = apmu_reg_info(reg);
+
+    if (info->copies != 1 && !is_walked(m, n)) {
+        return;
+    }
     snprintf(written, sizeof written, "written at EL%u with %s", el, why);
+    access.write = true;
+    access.value = image_fit_word(m, reg, tb_random_word(m->tb, reg, n)) & access.value;
+    image_access(m, el, &access, why);
+    if (info->readable) {
+        image_access_high(m, reg, n, false, 0, info->writable ? written : why);
+    }
+    access.write = false;
+    access.value = 0;
+    image_access(m, el, &access, why);
+}
+
+/* Walks all registers in AArch64 state. */
+static void walk_registers(struct image *m, unsigned el, const char *why)
+{
     for (enum apmu_reg reg = 0; reg < APMU_REG_COUNT; reg++) {
         const struct apmu_reg_info *info = apmu_reg_info(reg);
 
-        for (unsigned n = 0; n < info->copies && !image_leaves_alone(reg); n++) {
-            struct tb_access access = {APMU_TB_A64, true, info->key + n, 0, 0, {.control = ""}};
+        for (unsigned n = 0; n < info->copies; n++) {
+            walk_register(m, el, (struct tb_access){.view = APMU_TB_A64, .address = info->key + n, .value = UINT64_MAX},
+                          why);
+        }
+    }
+}
 
-            if (info->copies != 1 && !is_walked(m, n)) {
-                continue;
-            }
-            access.value = image_fit_word(m, reg, tb_random_word(m->tb, reg, n));
-            image_access(m, el, &access, why);
-            if (info->readable) {
-                image_access_high(m, reg, n, false, 0, info->writable ? written : why);
-            }
-            access.write = false;
-            image_access(m, el, &access, why);
+/* Walks all registers in AArch32 state, at EL0. */
+static void walk_registers_a32(struct image *m, const char *why)
+{
+    for (enum apmu_reg32 reg = 0; reg < APMU_REG32_COUNT; reg++) {
+        const struct apmu_reg32_info *info = apmu_reg32_info(reg);
+        const uint64_t bits = info->part == APMU_PART_BOTH ? UINT64_MAX : UINT32_MAX;
+
+        for (unsigned n = 0; n < apmu_reg_info(info->of)->copies; n++) {
+            walk_register(m, 0, (struct tb_access){.view = APMU_TB_A32, .address = info->key + n, .value = bits}, why);
         }
     }
 }
@@ -100,7 +127,9 @@ void image_walk(struct image *m, uint64_t index)
         snprintf(control.text, sizeof control.text, "PMUSERENR_EL0 = 0x%x", (unsigned)control.value);
     }
     image_access_high(m, APMU_REG_PMUSERENR_EL0, 0, true, control.user ? control.value : 1, "");
-    if (image_is_legal(m, el)) {
+    if (image_is_legal(m, el) && el == 0 && m->options->a32 && tb_chance(m->tb, 32)) {
+        walk_registers_a32(m, control.text);
+    } else if (image_is_legal(m, el)) {
         walk_registers(m, el, control.text);
     }
 }

@@ -139,6 +139,13 @@ static bool take_option(const struct cli_args *args, size_t i, struct conform_op
         return read_core(args->verb, value, &o->image);
     case CLI_CONSOLE:
         return read_console(args->verb, value, &o->image);
+    case CLI_ISA:
+        o->image.a32 = strcmp(value, "A32") == 0;
+        if (!o->image.a32 && strcmp(value, "A64") != 0) {
+            cli_complain(args->verb, "--isa: '%s' is none; give A64 or A32", value);
+            return false;
+        }
+        return true;
     case CLI_CPU:
         o->cpu = value;
         return true;
@@ -178,6 +185,7 @@ void conform_complete(struct image_options *image)
     for (unsigned level = 0; level <= image->el; level++) {
         image->features |= APMU_FEAT(AA64EL0) << level;
     }
+    image->features |= image->a32 ? APMU_FEAT(AA32EL0) : 0;
     image->features = apmu_features_closure(image_features(image->features, image->el));
     image->counters = image->counters == 0 ? 6 : image->counters;
 }

@@ -291,7 +291,10 @@ int conform_report(const struct cli_verb *verb, const struct conform_options *o,
     } else if (!r->ended) {
         const size_t length = strlen(text);
 
-        cli_complain(verb, "the image did not come to its end; its last words: %s",
+        if (r->count != 0 && !o->json) {
+            print_groups(r, o->verbose);
+        }
+        cli_complain(verb, "the image did not come to its end, so this is not all; its last words: %s",
                      text + (length > 200 ? length - 200 : 0));
     } else {
         status = r->deviate == 0 ? CLI_YES : CLI_NO;

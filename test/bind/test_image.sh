@@ -50,6 +50,7 @@ refuses 2 'nothing says which it is' generate
 refuses 2 'is not a feature' generate --features PMUv4
 refuses 2 'is no core' generate --core cortex-a9
 refuses 2 'is not a number from 1 to 3' generate --core cortex-a57 --el 4
+refuses 2 "is none; give A64 or A32" generate --core cortex-a57 --isa T32
 refuses 2 "is none; give semihosting" generate --core cortex-a57 --console tty
 refuses 3 'no-such-compiler refuses the image' conform --cc no-such-compiler
 refuses 3 'the image printed nothing' conform -- true
@@ -84,6 +85,8 @@ if command -v qemu-system-aarch64 >/dev/null; then
     if [ "$version" = 7.2 ]; then
         lists a57 'outcome +MSR PMCR_EL0; MDCR_EL2\.TPMCR'
         lists a57 'outcome +MRS PMCR_EL0; MDCR_EL2\.TPMCR'
+        stock a32 cortex-a57 --isa A32
+        lists a32 'outcome +MCRR PMCCNTR64'
     fi
     stock max max
     lists max 'value +MRS PMCEID[01]_EL0' # events that FEAT_PMUv3p4 requires

@@ -24,6 +24,9 @@ for el in 1 2 3; do
         seed=$((seed + 1))
         conforms --el $el --features $features --seed $seed --counters $((seed % 31 + 1))
     done
+    for cpu in cortex-a53 cortex-a57 max; do
+        conforms --el $el --cpu $cpu --seed $el --isa A32
+    done
     conforms --el $el --cpu neoverse-n2 --features PMUv3p9,PMUv3_SS,PMUv3_ICNTR --counters 5
 done
 conforms --el 3 --features PMUv3p9,HPMN0 --counters 31
