@@ -88,7 +88,8 @@ static void add_identity(struct image *m)
 
         if (key != 0 && (seen[field->reg / 64 % 2] >> field->reg % 64 & 1) == 0) {
             seen[field->reg / 64 % 2] |= UINT64_C(1) << field->reg % 64;
-            image_add(m, &(struct image_row){.kind = ROW_IDENTITY, .cell = image_access_cell(m, APMU_TB_A64, key, false)});
+            const unsigned cell = image_access_cell(m, APMU_TB_A64, key, false);
+            image_add(m, &(struct image_row){.kind = ROW_IDENTITY, .cell = cell});
         }
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {

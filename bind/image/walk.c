@@ -58,7 +58,10 @@ static bool is_walked(const struct image *m, unsigned n)
     return n < 3 || n == counters - 1;
 }
 
-/* Writes and reads what @access reaches, at @el, and shows the write at the level of the program.  @why: the control. */
+/*
+ * Writes and reads what @access reaches, at @el, and shows the write at the level of the program.  .value has the bits
+ * that are written, and @why is the control.
+ */
 static void walk_register(struct image *m, unsigned el, struct tb_access access, const char *why)
 {
     char written[IMAGE_TEXT + 32];
