@@ -149,6 +149,11 @@ static void compare_with_each_other(struct reading *r, const struct values *v)
     }
     for (size_t a = 0; a < v->rates; a++) {
         for (size_t b = 0; b < v->rates + v->counts; b++) {
+            const double megahertz = b < v->rates ? 0 : v->count[b - v->rates].value * 1e6;
+
+            if (megahertz >= 1e8 && megahertz <= 4e9 && is_near(megahertz / v->rate[a].value, 64, 0.01)) {
+                add_pair(r, CLUE_words_ratio_64, v->rate[a].line, v->rate[a].value, megahertz);
+            }
             const struct value *small = b < v->rates ? &v->rate[b] : &v->count[b - v->rates];
 
             if (small->value >= 1e5 && is_near(v->rate[a].value / small->value, 64, 0.03)) {
@@ -184,12 +189,14 @@ static void find_wrapped(struct reading *r, const struct values *v)
 {
     static const double whole = 4294967296.0;
 
-    for (size_t i = 0; i + 1 < v->counts && reading_find(r, CLUE_words_wonders) != NULL; i++) {
+    const double tolerance = reading_find(r, CLUE_words_wonders) != NULL ? 0.015 : 0.0005;
+
+    for (size_t i = 0; i + 1 < v->counts; i++) {
         const double a = v->count[i].value, b = v->count[i + 1].value, more = a > b ? a : b, less = a > b ? b : a;
         const double times = (double)(unsigned)((more - less) / whole + 0.5);
 
         if (times >= 1 && times <= 8 && less < whole && more < 9 * whole && less > 1e6 &&
-            is_near(more - less, times * whole, 0.015) && v->count[i + 1].line - v->count[i].line <= 1) {
+            is_near(more - less, times * whole, tolerance) && v->count[i + 1].line - v->count[i].line <= 1) {
             add_pair(r, CLUE_words_wrapped, v->count[i].line, less, more);
             reading_symptom(r, READING_wraps, v->count[i].line);
         }

@@ -62,7 +62,8 @@ static void view_machine(struct words_view *w)
     w->machine_named = m->core != NULL || m->board[0] != '\0';
     w->bare = place == READING_PLACE_BARE;
     w->hypervisor_code = place == READING_PLACE_HYPERVISOR;
-    w->secure = reading_value(&m->secure, 0) == 1 || place == READING_PLACE_SECURE || place == READING_PLACE_FIRMWARE;
+    w->secure = reading_value(&m->secure, 0) == 1 || place == READING_PLACE_SECURE || place == READING_PLACE_FIRMWARE ||
+                w->el == 3;
     w->linux = m->linux_os.known;
     w->android = reading_value(&m->linux_os, 0) == 2;
     w->kvm = hypervisor == READING_HYPERVISOR_KVM;
@@ -132,7 +133,9 @@ static void view_words(struct words_view *w)
     w->linux_perf = SAYS(perf) || SAYS(record);
     w->instructions = SAYS(event_8) || SAYS(instructions);
     w->idle_words = SAYS(idle) && !SAYS(optimised);
-    w->power = SAYS(suspend) && (SEES(sometimes) || SAYS(reset_values) || w->still || SEES(fault)) &&
+    const bool off = reading_find(w->r, CLUE_linux_hotplug) != NULL && (SEES(zero) || SEES(one_cpu));
+
+    w->power = (SAYS(suspend) || off) && (SEES(sometimes) || SAYS(reset_values) || w->still || SEES(fault)) &&
                !SAYS(ratio_low) && !SEES(small);
     w->power_lost = SAYS(reset_values) && SAYS(suspend);
     w->task_sleeps = w->words_only && SAYS(task_sleeps) && !SAYS(system_wide);
@@ -336,6 +339,11 @@ static void find_fine(const struct words_view *w, struct suspects *all)
 
 static void ask(const struct words_view *w, struct suspects *all)
 {
+    const struct clue *other = reading_find(w->r, CLUE_words_other_cpu);
+
+    if (other != NULL && strcmp(other->words, "x86") != 0 && !w->machine_named) { /* x86 is what people compare with */
+        suspect_ask(all, 90, "the same on an Arm machine: the input speaks of another processor (uname -m, lscpu)");
+    }
     if (w->m) {
         suspect_ask(all, 40, "DEMCR (0xE000EDFC), DWT_CTRL (0xE0001000) and DWT_LSR (0xE0001FB4), read without a "
                              "debugger, or the code that sets the DWT up");

@@ -95,6 +95,21 @@ static bool is_constant(const struct code_walk *w, size_t from)
     return false;
 }
 
+/* Returns true if the tokens from @from to @to declare a function with attributes: void f(void) __attribute__((x)); */
+static bool is_attributed(const struct code_walk *w, size_t from, size_t to)
+{
+    size_t i = from;
+
+    while (i < to && w->tokens[i].kind == TOKEN_NAME) {
+        i++;
+    }
+    if (i < from + 2 || i >= to || !is_mark(&w->tokens[i], "(")) {
+        return false;
+    }
+    i = code_skip_bracket(w, i, to);
+    return i < to && w->tokens[i].kind == TOKEN_NAME && code_token_is(&w->tokens[i], "__attribute__");
+}
+
 /* Adds loose statements, which are joined to those before them. */
 static void add_loose(struct code_walk *w, size_t from, size_t to)
 {
@@ -284,7 +299,9 @@ static void collect(struct code_walk *w, size_t from, size_t to, unsigned depth)
         }
         w->placeholders = placeholders;
         next = loose_end(w, i, to);
-        add_loose(w, i, next > i ? next : i + 1);
+        if (!is_attributed(w, i, next)) {
+            add_loose(w, i, next > i ? next : i + 1);
+        }
         i = next > i ? next : i + 1;
     }
 }

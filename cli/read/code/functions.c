@@ -180,7 +180,8 @@ static bool is_handler(const struct code_token *name)
     }
     return code_name_has(name, "isr") || code_name_has(name, "handler") || code_name_has(name, "_irq") ||
            code_name_has(name, "interrupt") || code_name_has(name, "overflow_cb") ||
-           code_name_has(name, "on_overflow") || code_name_has(name, "irqhandler");
+           code_name_has(name, "on_overflow") || code_name_has(name, "irqhandler") ||
+           code_name_has(name, "fiq");
 }
 
 uint16_t code_add_function(struct code_walk *w, const struct code_token *name, bool is_function)

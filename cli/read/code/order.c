@@ -52,6 +52,24 @@ static bool names_destructor(const struct code_walk *w, size_t i, const struct c
     return i > 0 && is_mark(&w->tokens[i - 1], "~") && is_special(d, "()");
 }
 
+/* Returns true if the name at @i is declared there, behind a type: "void handler(void);". */
+static bool is_declared(const struct code_walk *w, size_t i)
+{
+    static const char *const words[] = {"return", "else", "do",    "in",    "await", "co_await", "go",  "defer", "try",
+                                        "case",   "not",  "and",   "or",    "yield", "throw",    "mut", "move",  "then",
+                                        "unsafe", "is",   "until", "while", "if",    "call",     "begin"};
+
+    if (i == 0 || w->tokens[i - 1].kind != TOKEN_NAME || w->tokens[i].first || w->lexed->python) {
+        return false;
+    }
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
+        if (code_token_is(&w->tokens[i - 1], words[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Marks the functions that others call. */
 static void mark_called(struct code_walk *w)
 {
@@ -105,7 +123,7 @@ static void mark_called(struct code_walk *w)
             d->listed = true; /* { "cr", write_pmcr, 0x41 }: it may be called through the list */
         }
         if (d != NULL && !d->macro && d->name != t && (i < following || is_mark(&w->tokens[i + 1], "(")) &&
-            !(i >= d->body.from && i < d->body.to) && !names_destructor(w, i, d)) {
+            !(i >= d->body.from && i < d->body.to) && !names_destructor(w, i, d) && !is_declared(w, i)) {
             d->called = true;
             w->code->functions[d->function].called = true;
         }

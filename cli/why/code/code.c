@@ -55,7 +55,8 @@ static void find_level(struct code_case *k)
                !says_level(k, "EL1")) {
         k->el = 3;
         k->el_known = true;
-    } else if (!k->user && (!kernel || is_hypervisor(k)) && !k->aarch32 && !says_level(k, "EL1") &&
+    } else if (!k->user && (!kernel || is_hypervisor(k)) &&
+               (!k->aarch32 || says_level(k, "EL2") || says_level(k, "Hyp mode")) && !says_level(k, "EL1") &&
                (runs_at(k, "el2", CODE_MDCR_EL2) || runs_at(k, "hyp", CODE_HCR_EL2) || says_level(k, "EL2"))) {
         k->el = 2;
         k->el_known = true;
@@ -462,6 +463,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     rules_code_model(k);
     rules_code_firmware(k);
     rules_code_sync(k);
+    rules_code_periods(k);
     rules_code_regions(k);
     rules_code_events(k);
     rules_code_interrupts(k);

@@ -98,6 +98,7 @@ void rules_code_regions(struct code_case *k);
 void rules_code_events(struct code_case *k);
 void rules_code_modes(struct code_case *k);
 void rules_code_late(struct code_case *k);
+void rules_code_periods(struct code_case *k);
 /* Checks event @event, which line @line programs, against the words beside it.  Returns true if they differ. */
 bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column, unsigned event, bool single,
                             bool assembly);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on code: MDCR_EL2 and MDCR_EL3 as hypervisors and firmware write them. */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 
 #include "code.h"
@@ -100,6 +101,26 @@ static bool traps_seen(const struct code_case *k)
            code_says(k, "EL2 vector") || code_says(k, "trapped");
 }
 
+/* Finds HSTR_EL2.T9, which traps each CP15 access of CRn 9 of a guest in AArch32 state: those of the PMU. */
+static void check_coprocessor_trap(struct code_case *k)
+{
+    for (size_t i = 0; i < k->r->text.count && i < 2000 && traps_seen(k); i++) {
+        const char *text = k->r->text.lines[i].text, *at = strcasestr(text, "hstr_el2");
+        unsigned long value = 0;
+
+        for (const char *p = text; at != NULL && (p = strpbrk(p, "0123456789")) != NULL; p += strcspn(p, " ,;)")) {
+            value |= p > text && (p[-1] == 'x' || p[-1] == 'L' || p[-1] == '_') ? 0 : strtoul(p, NULL, 0);
+        }
+        if (at != NULL && ((value & 0x200) != 0 || strstr(text, "<< 9") != NULL || strstr(text, "BIT(9)") != NULL)) {
+            suspect_add(k->all, WHY_el2_traps_pmu, SUSPECT_CERTAIN, k->r->text.lines[i].number,
+                        "T9 (bit 9 of HSTR_EL2) traps MRC and MCR of c9 by EL1 and EL0 to EL2, which the PMU has",
+                        "write T9, bit 9 of HSTR_EL2, as 0, or emulate the accesses of c9")
+                ->weight = 66;
+            return;
+        }
+    }
+}
+
 static void check_traps(struct code_case *k)
 {
     const struct code_cell *el2 = &k->last.mdcr2, *el3 = &k->last.mdcr3;
@@ -170,5 +191,6 @@ void rules_code_firmware(struct code_case *k)
     check_hpmn(k);
     check_el2_cycles(k);
     check_traps(k);
+    check_coprocessor_trap(k);
     check_secure(k);
 }

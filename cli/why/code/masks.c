@@ -165,6 +165,24 @@ static void check_enable_mask(struct code_case *k)
     code_suspect(k, WHY_counter_not_enabled, SUSPECT_LIKELY, at, because, cure)->weight = 60;
 }
 
+/* Finds a counter's number written to PMSWINC, which takes its bit. */
+static void check_increment(struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+    const uint32_t used = k->typed | k->enabled | k->read_counters;
+    char because[400], cure[400], text[160], value[16];
+
+    if (s->reg != CODE_PMSWINC || (s->value.known & UINT32_MAX) != UINT32_MAX || s->value.bits == 0 ||
+        (s->value.bits & used) != 0 || s->value.bits > 30 || (used >> s->value.bits & 1) == 0) {
+        return;
+    }
+    suspect_text(because, "PMSWINC takes the bits of counters: 0x%llx does not increment counter %llu",
+                 (unsigned long long)s->value.bits, (unsigned long long)s->value.bits);
+    snprintf(value, sizeof value, "1 << %u", (unsigned)s->value.bits);
+    suspect_text(cure, "write the mask: %s", code_write_text(k, CODE_PMSWINC, 0, value, text));
+    code_suspect(k, WHY_wrong_bit_or_mask, SUSPECT_CERTAIN, i, because, cure)->weight = 78;
+}
+
 /* Finds a PMCR write of which the comment or the neighbours want E, but that sets another bit. */
 static void check_pmcr(struct code_case *k, size_t i)
 {
@@ -241,6 +259,7 @@ void rules_code_masks(struct code_case *k)
         if (k->c->steps[i].act == CODE_WRITE) {
             check_zero(k, i);
             check_pmcr(k, i);
+            check_increment(k, i);
         }
     }
     if (!trapped) {

@@ -231,6 +231,11 @@ static void check_direct(struct code_case *k)
             "(rdpmc), so the kernel gives no direct reads of this event",
             "attr.config1 |= 2 before perf_event_open(), and "
             "kernel.perf_user_access=1; cap_user_rdpmc then is 1");
+    } else if (p->open_line > p->direct_line && (k->r->sees[READING_fault] || code_says(k, "SIGILL"))) {
+        add(k, WHY_el0_access_off, SUSPECT_CERTAIN, p->direct_line, 72,
+            "this reads before the event is open, and EL0 may read only while it is",
+            "open and mmap the event first, and read while it is open");
+        suspect_clear(k->all, WHY_perf_user_access_0);
     } else if (k->r->sees[READING_fault] || code_says(k, "SIGILL") || code_says(k, "cap_user_rdpmc is 0") ||
                code_says(k, "cap_user_rdpmc = 0") || code_says(k, "index is 0")) {
         add(k, WHY_perf_user_access_0, SUSPECT_LIKELY, config1->line, 66,

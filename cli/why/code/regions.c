@@ -246,7 +246,8 @@ static bool sees_wrap(const struct code_case *k)
     static const char *const words[] = {
         "wrap",     "wraps",   "wrapped",    "jump",        "jumps",       "4294967295", "4294967296",  "2^32",
         "negative", "minutes", "seconds",    "hours",       "falls back",  "back to",    "4.29",        "4.3",
-        "32 bits",  "32 bit",  "0xffffffff", "small again", "starts over", "long runs",  "longer runs", "s run"};
+        "32 bits",  "32 bit",  "0xffffffff", "small again", "starts over", "long runs",  "longer runs", "s run",
+        "billions"};
 
     if (code_says(k, "subtract with overflow") || code_says(k, "underflow") ||
         reading_find(k->r, CLUE_words_wrapped) != NULL) {
@@ -470,28 +471,6 @@ static void check_divider(struct code_case *k)
         ->weight = 65;
 }
 
-/* Finds a cycle counter that is preloaded for more than 2^32 cycles while its overflow is that of 32 bits. */
-static void check_long_period(struct code_case *k, bool lc_clear)
-{
-    char cure[400], text[160];
-
-    for (size_t i = 0; i < k->c->step_count && lc_clear; i++) {
-        const struct code_step *s = &k->c->steps[i];
-
-        if (code_does(s, CODE_WRITE, CODE_PMCCNTR) && s->width == 64 && (s->value.known >> 32) == UINT32_MAX &&
-            (s->value.bits >> 63) != 0 && (s->value.bits >> 32) != UINT32_MAX) {
-            suspect_text(cure, "set LC, bit 6 of PMCR: %s",
-                         code_write_text(k, CODE_PMCR, 0, "value | 0x41 (LC, E)", text));
-            code_suspect(k, WHY_cycle_overflow_at_32_bits, SUSPECT_CERTAIN, k->last.pmcr.step,
-                         "LC (bit 6 of PMCR) is 0, so the cycle "
-                         "counter overflows at 32 bits, and the period is longer",
-                         cure)
-                ->weight = 66;
-            return;
-        }
-    }
-}
-
 static void check_wraps(struct code_case *k)
 {
     const struct code_cell *pmcr = &k->last.pmcr;
@@ -502,7 +481,6 @@ static void check_wraps(struct code_case *k)
     size_t at = SIZE_MAX;
     char cure[400], text[160];
 
-    check_long_period(k, lc_clear);
     if (joins_halves(k) && k->reads) {
         suspect_clear(k->all, WHY_wraps_at_32_bits); /* 64 bits are kept */
     }
@@ -554,12 +532,26 @@ static void check_migration(struct code_case *k)
     }
 }
 
+/* Returns true if the text makes 32 bits of something: by a cast, or as it prints. */
+static bool casts_to_32(const struct code_case *k)
+{
+    static const char *const casts[] = {"(unsigned)", "(unsigned int)", "(uint32_t)", "(u32)", "(int)", "as u32",
+                                        "%u",         "%d",             "static_cast<unsigned>", "uint32_t"};
+
+    for (size_t i = 0; i < sizeof casts / sizeof casts[0]; i++) {
+        if (strstr(k->r->text.joined, casts[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Finds a wrap at 2^32 of a counter that is read with 64 bits: something that keeps the count has 32. */
 static void check_kept(struct code_case *k)
 {
     const bool wraps = sees_wrap(k) || reading_find(k->r, CLUE_words_2_32) != NULL;
 
-    if (!k->complains || !wraps || k->aarch32 || k->c->facts[CODE_HAS_THREADS] != 0 || k->m_profile ||
+    if (!k->complains || !wraps || k->c->facts[CODE_HAS_THREADS] != 0 || k->m_profile ||
         !k->sees[READING_wraps] || k->all->count != 0 ||
         k->last.inten.line != 0) {
         return;
@@ -567,7 +559,9 @@ static void check_kept(struct code_case *k)
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
 
-        if (code_does(s, CODE_READ, CODE_PMCCNTR) && s->width == 64 && (s->flags & CODE_W_REGISTER) == 0) {
+        if (code_does(s, CODE_READ, CODE_PMCCNTR) &&
+            (s->width == 64 ? (s->flags & CODE_W_REGISTER) == 0 && !k->aarch32
+                            : (s->flags & CODE_NAMED) != 0 && casts_to_32(k))) {
             code_suspect(k, WHY_count_truncated_to_32_bits, SUSPECT_LIKELY, i,
                          "this reads 64 bits, so what wraps is where the count or the difference is kept: a type of "
                          "32 bits",

@@ -337,6 +337,11 @@ static bool add_group(struct linux_view *v, const struct linux_table *t, const s
     if (group == 0 || group + watchdog <= counters) {
         return false;
     }
+    for (unsigned i = 0; i < v->table_count && group <= counters; i++) {
+        if (v->tables[i].counted >= group && strcmp(v->tables[i].command, t->command) == 0) {
+            suspect_clear(v->all, WHY_group_larger_than_counters); /* it was counted at another time */
+        }
+    }
     if (group <= counters) { /* it fits without the watchdog */
         linux_suspect(v, WHY_somebody_else_programs_pmu, SUSPECT_CERTAIN, 82, row,
                       suspect_text(cure, "the NMI watchdog holds one of the %u counters: sysctl -w "
@@ -481,10 +486,7 @@ static void add_shared(struct linux_view *v, const struct linux_table *t)
     }
 }
 
-/* ---------------------------------------------------------------------------------------------------------------
- * Commands that leave something out.
- */
-
+/* Adds what a command leaves out. */
 static void add_options(struct linux_view *v, const struct linux_table *t)
 {
     const char *command = t->command;

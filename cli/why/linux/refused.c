@@ -147,6 +147,15 @@ static void add_level(struct linux_view *v, const struct clue *denial)
     }
 }
 
+/* Returns true if a unit of systemd filters system calls, and does not name perf_event_open(). */
+static bool is_filtered(const struct linux_view *v)
+{
+    const char *at = strstr(v->lower, "systemcallfilter=");
+    const char *open = at == NULL ? NULL : strstr(at, "perf_event_open");
+
+    return at != NULL && (open == NULL || memchr(at, '\n', (size_t)(open - at)) != NULL);
+}
+
 static void add_denial(struct linux_view *v, const struct clue *denial)
 {
     const bool container = v->container || v->first[CLUE_linux_seccomp] != NULL || linux_text_has(v, "docker") ||
@@ -157,11 +166,10 @@ static void add_denial(struct linux_view *v, const struct clue *denial)
 
     if (v->android) {
         add_android(v, denial);
-    } else if (linux_text_has(v, "systemcallfilter=") && !linux_text_has(v, "perf_event_open\n")) {
+    } else if (is_filtered(v)) {
         linux_suspect(v, WHY_container_forbids_perf, SUSPECT_LIKELY, 86, denial,
-                      "the unit's SystemCallFilter= leaves perf_event_open() out: add "
-                      "SystemCallFilter=perf_event_open, and AmbientCapabilities=CAP_PERFMON where perf_event_paranoid "
-                      "asks for it");
+                      "the unit's SystemCallFilter= leaves perf_event_open() out: add SystemCallFilter=perf_event_open, "
+                      "and AmbientCapabilities=CAP_PERFMON where perf_event_paranoid asks for it");
         if (v->level >= 2) {
             linux_suspect(v, WHY_perf_paranoid, SUSPECT_POSSIBLE, 60, denial, NULL);
         }
