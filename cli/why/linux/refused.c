@@ -168,8 +168,8 @@ static void add_denial(struct linux_view *v, const struct clue *denial)
         add_android(v, denial);
     } else if (is_filtered(v)) {
         linux_suspect(v, WHY_container_forbids_perf, SUSPECT_LIKELY, 86, denial,
-                      "the unit's SystemCallFilter= leaves perf_event_open() out: add SystemCallFilter=perf_event_open, "
-                      "and AmbientCapabilities=CAP_PERFMON where perf_event_paranoid asks for it");
+                      "the unit's SystemCallFilter= leaves perf_event_open() out: add SystemCallFilter="
+                      "perf_event_open, and AmbientCapabilities=CAP_PERFMON where perf_event_paranoid asks for it");
         if (v->level >= 2) {
             linux_suspect(v, WHY_perf_paranoid, SUSPECT_POSSIBLE, 60, denial, NULL);
         }
