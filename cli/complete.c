@@ -245,6 +245,7 @@ static const struct value_row {
     {CLI_BY, NULL, NULL, false, offer_keys},
     {CLI_LEVEL, NULL, "EL1 EL2 EL3 external", false, NULL},
     {CLI_EL, NULL, "1 2 3", false, NULL},
+    {CLI_ENGINE, " record ", "perf qemu-user", false, NULL},
     {CLI_ENGINE, NULL, "auto perf qemu-user", false, NULL},
     {CLI_SORT, NULL, "self total name", false, NULL},
     {CLI_COLOUR, NULL, "auto always never", false, NULL},

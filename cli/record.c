@@ -15,10 +15,9 @@
 #include "count/print.h"
 #include "count/signals.h"
 #include "count/variables.h"
-#include "profile/collect.h"
+#include "profile/recorder.h"
 
 #define DEFAULT_FILE "armpmu.data"
-#define USUAL_EVENTS "INST_RETIRED"
 #define NS_PER_MS UINT64_C(1000000)
 #define NS_PER_SECOND UINT64_C(1000000000)
 #define PROGRESS_MS 1000     /* between lines of progress */
@@ -29,6 +28,7 @@
 
 struct record_options {
     struct count_job job;
+    const struct recorder *recorder;
     const char *output;
     struct variables variables;
     struct apmu_core_row core;
@@ -37,7 +37,7 @@ struct record_options {
 /* A recording under way. */
 struct record_run {
     const struct record_options *options;
-    struct collector *collector;
+    void *run; /* the recorder's */
     struct count_status status;
     uint64_t next_ns, step_ns; /* when the next state of the file is written, and the time from there to another one */
     bool complained;           /* that the file cannot be written */
@@ -82,28 +82,42 @@ static int parse_clock(const struct cli_verb *verb, const char *text, uint64_t *
     return CLI_USAGE;
 }
 
-/* Returns CLI_YES if the options of sampling agree with each other, or CLI_USAGE after a complaint. */
-static int check_samples(const struct count_job *job)
+/* Chooses what records: the emulator, unless the options ask for perf_event.  @name is that of --engine, or NULL. */
+static int choose_recorder(const struct cli_verb *verb, const char *name, struct record_options *o)
 {
-    const bool timed = job->frequency != 0;
-    const char *wrong = NULL;
+    static const struct recorder *const recorders[] = {&collect_recorder, &sample_recorder};
 
-    if (timed && job->period != 0) {
-        wrong = "-c, -F: a period is either fixed or adapts to a frequency; give one of the two";
-    } else if (timed && (job->selection.core == NULL || job->clock == 0)) {
-        wrong = "-F: the seconds are those of a modelled core, as an emulator has no time of its own; name a core and "
-                "its clock, such as --core cortex-a72 --clock 1.5GHz, or give -c";
-    } else if (job->clock != 0 && !timed) {
-        wrong = "--clock: it gives -F its seconds, and there is no -F; leave it out, or give -F too";
-    } else if (job->frequency > job->clock) {
-        wrong = "-F: there are more samples than cycles in a second of --clock; choose a lower frequency";
-    } else if (job->selection.sampled && job->call_graph) {
-        wrong = "-c, -F, --call-graph: samples have no call graph, and a call graph is exact; give one of the two";
+    o->recorder = name == NULL && perf_engine.is_asked_for(&o->job) ? &sample_recorder : &collect_recorder;
+    for (size_t i = 0; name != NULL; i++) {
+        if (i == sizeof recorders / sizeof recorders[0]) {
+            cli_complain(verb, "--engine: no engine is named %s; there are qemu-user and perf", name);
+            return CLI_USAGE;
+        }
+        if (strcmp(recorders[i]->engine->name, name) == 0) {
+            o->recorder = recorders[i];
+            break;
+        }
     }
-    if (wrong != NULL) {
-        cli_complain(job->verb, "%s", wrong);
+    o->job.engine = o->recorder->engine;
+    return CLI_YES;
+}
+
+/* Returns CLI_YES if the options agree with each other and with what records, or the exit status after a complaint. */
+static int check_options(const struct cli_verb *verb, struct record_options *o)
+{
+    int status = CLI_USAGE;
+
+    o->job.selection.sampled = o->job.period != 0 || o->job.frequency != 0;
+    if (o->variables.count != 0 && !o->job.deterministic) {
+        cli_complain(verb, "--env: without --deterministic the program has the environment of armpmu; set the variable "
+                           "there");
+    } else if (o->job.frequency != 0 && o->job.period != 0) {
+        cli_complain(verb, "-c, -F: a period is either fixed or adapts to a frequency; give one of the two");
+    } else {
+        status = o->job.engine->check(&o->job);
+        status = status == CLI_YES ? o->recorder->check(&o->job) : status;
     }
-    return wrong == NULL ? CLI_YES : CLI_USAGE;
+    return status;
 }
 
 /* Adds the events of --event, or the usual one.  The core that counts some is known. */
@@ -112,7 +126,7 @@ static int choose(const struct cli_args *args, struct record_options *o)
     struct selection *s = &o->job.selection;
     int status = CLI_YES;
 
-    if (s->sampled && s->core == NULL) {
+    if (s->sampled && s->core == NULL && o->recorder == &collect_recorder) {
         status = core_by_name(args->verb, SAMPLED_CORE, &o->core);
         s->core = &o->core;
     }
@@ -122,7 +136,7 @@ static int choose(const struct cli_args *args, struct record_options *o)
         }
     }
     if (status == CLI_YES && s->count == 0) {
-        status = select_events(s, args->verb, o->job.engine, USUAL_EVENTS);
+        status = select_events(s, args->verb, o->job.engine, o->recorder->usual);
     }
     return status;
 }
@@ -130,10 +144,10 @@ static int choose(const struct cli_args *args, struct record_options *o)
 static int parse(const struct cli_args *args, struct record_options *o)
 {
     struct selection *s = &o->job.selection;
+    const char *engine = NULL;
     int status = CLI_YES;
 
     o->job.verb = args->verb;
-    o->job.engine = engine_find("qemu-user");
     o->job.argv = args->operands;
     for (size_t i = 0; i < args->given_count && status == CLI_YES; i++) {
         const char *value = args->given[i].value;
@@ -148,6 +162,10 @@ static int parse(const struct cli_args *args, struct record_options *o)
             status = parse_number(args->verb, "-F", value, "samples in a second", "1000", &o->job.frequency);
             break;
         case CLI_CLOCK: status = parse_clock(args->verb, value, &o->job.clock); break;
+        case CLI_ENGINE: engine = value; break;
+        case CLI_ALL_CPUS: o->job.all_cpus = true; break;
+        case CLI_PID: o->job.pids = value; break;
+        case CLI_TID: o->job.tids = value; break;
         case CLI_OUTPUT: o->output = value; break;
         case CLI_CALL_GRAPH: o->job.call_graph = true; break;
         case CLI_SYSROOT: o->job.sysroot = value; break;
@@ -157,19 +175,13 @@ static int parse(const struct cli_args *args, struct record_options *o)
         }
     }
     o->job.variables = o->variables.list;
-    if (status == CLI_YES && o->variables.count != 0 && !o->job.deterministic) {
-        cli_complain(args->verb, "--env: without --deterministic the program has the environment of armpmu; set the "
-                                 "variable there");
-        status = CLI_USAGE;
-    }
-    s->sampled = o->job.period != 0 || o->job.frequency != 0;
     if (status == CLI_YES) {
-        status = check_samples(&o->job);
+        status = choose_recorder(args->verb, engine, o);
     }
     if (status == CLI_YES) {
-        status = choose(args, o);
+        status = check_options(args->verb, o);
     }
-    return status == CLI_YES ? o->job.engine->check(&o->job) : status;
+    return status == CLI_YES ? choose(args, o) : status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -227,7 +239,7 @@ static void write_state(struct record_run *run)
 {
     const uint64_t begun = now_ns();
     int status = CLI_YES;
-    struct recording *r = run->complained ? NULL : collect_read(run->collector, &status);
+    struct recording *r = run->complained ? NULL : run->options->recorder->read(run->run, &status);
 
     if (r != NULL) {
         status = write_file(run->options, r);
@@ -255,9 +267,10 @@ static double megabytes(const char *path)
 static void show_progress(const struct record_run *run)
 {
     if (run->shows) {
-        fprintf(stderr, "\r\033[Karmpmu record: %.0f s, %.0f million instructions, %.1f MB in ",
-                (double)run->status.elapsed_ns / 1e9, (double)collect_instructions(run->collector) / 1e6,
-                megabytes(run->options->output));
+        const struct recorder *recorder = run->options->recorder;
+
+        fprintf(stderr, "\r\033[Karmpmu record: %.0f s, %.0f %s, %.1f MB in ", (double)run->status.elapsed_ns / 1e9,
+                recorder->progress(run->run), recorder->unit, megabytes(run->options->output));
         cli_print(stderr, run->options->output, strlen(run->options->output));
         fflush(stderr);
     }
@@ -281,13 +294,13 @@ static void watch(struct record_run *run)
     const uint64_t step = PROGRESS_MS * NS_PER_MS;
     uint64_t shown_ns = 0;
 
-    collect_wait(run->collector, 0, &run->status);
+    run->options->recorder->wait(run->run, 0, &run->status);
     while (!run->status.ended) {
         const uint64_t at = run->status.elapsed_ns;
         const uint64_t next = run->shows && shown_ns + step < run->next_ns ? shown_ns + step : run->next_ns;
 
         if (at < next) {
-            collect_wait(run->collector, (int)((next - at) / NS_PER_MS + 1), &run->status);
+            run->options->recorder->wait(run->run, (int)((next - at) / NS_PER_MS + 1), &run->status);
             continue;
         }
         if (at >= run->next_ns) {
@@ -305,7 +318,7 @@ static int finish(struct record_run *run)
 {
     const struct record_options *o = run->options;
     int status;
-    struct recording *r = collect_read(run->collector, &status);
+    struct recording *r = run->options->recorder->read(run->run, &status);
 
     if (r == NULL) {
         return status;
@@ -327,7 +340,7 @@ static int finish(struct record_run *run)
 static int follow(struct record_run *run)
 {
     run->shows = isatty(STDERR_FILENO);
-    signals_begin(collect_pid(run->collector));
+    signals_begin(run->options->recorder->pid(run->run));
     watch(run);
     signals_end();
     clear_progress(run);
@@ -341,21 +354,21 @@ static int follow(struct record_run *run)
 }
 
 /* Writes a file without counts before the program starts: later a complaint would come too late. */
-static int record(const struct record_options *o)
+static int record(struct record_options *o)
 {
     struct record_run run = {.options = o, .step_ns = NS_PER_SECOND, .next_ns = NS_PER_SECOND};
     int status = CLI_YES;
 
-    run.collector = collect_begin(&o->job, &status);
-    if (run.collector == NULL) {
+    signals_handle();
+    run.run = o->recorder->begin(&o->job, &status);
+    if (run.run == NULL) {
         return status;
     }
-    struct recording *nothing = collect_nothing(run.collector);
+    struct recording *nothing = o->recorder->nothing(run.run);
 
     status = nothing != NULL ? write_file(o, nothing) : CLI_CANNOT;
     if (status == CLI_YES) {
-        signals_handle();
-        status = collect_start(run.collector);
+        status = o->recorder->start(run.run);
         if (status != CLI_YES) {
             unlink(o->output);
         }
@@ -363,7 +376,7 @@ static int record(const struct record_options *o)
     if (status == CLI_YES) {
         status = follow(&run);
     }
-    collect_end(run.collector);
+    o->recorder->end(run.run);
     return status;
 }
 

@@ -180,97 +180,6 @@ static const struct cli_text stat_sections[] = {
     END_OF_TEXT,
 };
 
-static const struct cli_option record_options[] = {
-    {CLI_CALL_GRAPH, 'g', "call-graph", "",
-     "Record also which functions called which, and what each call cost with all that it called. See CALL GRAPHS."},
-    {CLI_EVENT, 'e', "event", "EVENT,...",
-     "Record these events, in this order. May be given more than once. Without it, INST_RETIRED is recorded."},
-    {CLI_CORE, '\0', "core", "NAME",
-     "Model the caches, TLBs, branch predictor and time of this core, such as cortex-a72, and record its events. Any "
-     "other word lists the names. See EVENTS OF A CORE."},
-    {CLI_CORE_FILE, '\0', "core-file", "FILE", "The same with a core that FILE describes, as for armpmu stat."},
-    {CLI_PERIOD, 'c', "count", "N",
-     "Take samples as an interrupt at overflow would: one after every N occurrences of an event in a thread. See "
-     "SAMPLES."},
-    {CLI_FREQUENCY, 'F', "freq", "FREQ",
-     "The same with a period that adapts, so that each event has about FREQ samples in a second of the modelled core's "
-     "time. It needs --core and --clock."},
-    {CLI_CLOCK, '\0', "clock", "CLOCK", "With -F: the clock of the modelled core, such as 1.5GHz."},
-    {CLI_OUTPUT, 'o', "output", "FILE",
-     "Write the recording to FILE instead of armpmu.data. A recording that is there is replaced, any other file is "
-     "not."},
-    {CLI_SYSROOT, 'L', "sysroot", "DIR",
-     "Take the program's dynamic loader and libraries from DIR, like qemu-aarch64 -L."},
-    {CLI_DETERMINISTIC, '\0', "deterministic", "",
-     "Hold still what differs between two runs of the same program, as for armpmu stat. The recording has no times "
-     "then, so that equal runs make equal files."},
-    {CLI_ENV, '\0', "env", "NAME[=VALUE]",
-     "With --deterministic: give the program this variable too. May be given more than once."},
-    HELP_OPTION,
-    END_OF_OPTIONS,
-};
-
-static const struct cli_text record_sections[] = {
-    {NULL, "Runs an Arm Linux program, AArch64 or 32-bit, in the emulator of armpmu stat, and writes to a file how "
-           "often each event occurred at each instruction. Nothing is sampled: the counts of all instructions add up "
-           "to what armpmu stat counts, and cost what stat costs. The recording covers all processes and threads of "
-           "the program, its libraries, and code that it generates."},
-    {NULL, "armpmu report shows the recording by function, line, file or thread, armpmu annotate beside source and "
-           "assembly, and armpmu diff what changed between two."},
-    {"EVENTS", "The events that armpmu stat counts, by the same names. Each is counted at the instruction that caused "
-               "it. A taken branch is counted at the branch."},
-    {NULL, "Several events cost no more time than one, unless they depend on more than which instructions were "
-           "executed: branches taken and unaligned accesses."},
-    {"EVENTS OF A CORE", "With --core up to 32 events of the modelled core can be recorded. A miss counts at the load, "
-                         "the store or the instruction whose fetch missed, with the write-backs and prefetches that "
-                         "follow from it, and a misprediction at the branch. A stall counts at the load that dispatch "
-                         "waits for, not at the instruction that waits; a cycle at the instruction that fills it. The "
-                         "counts of all instructions add up to what armpmu stat --core counts. The instructions of "
-                         "the program are told to the core one at a time, so that this takes some three times as "
-                         "long as armpmu stat --core."},
-    {"CALL GRAPHS", "With --call-graph each thread has a tree of calls: a node for each function as it was called from "
-                    "one place of its caller's node, with its own counts. Costs are exact: they add up to what armpmu "
-                    "stat counts, and a function's cost with all that it called is the sum below its nodes. It takes "
-                    "up to twice the time of the plain emulator."},
-    {NULL, "A branch to the beginning of another function is a call of it by the function that branches. A signal's "
-           "handler is called by the function that the signal interrupted. longjmp() and exceptions leave the "
-           "functions that they jump out of. A coroutine, which has a stack of its own, is a root of its own; so is "
-           "each thread. A recursion has nodes for its first rounds; a further round has its costs in those, as long "
-           "as no other function comes between."},
-    {NULL, "Where functions begin is known from the symbols of a file, or from its unwind information if it is "
-           "stripped; for generated code and other files without either, from the calls that lead there."},
-    {"SAMPLES", "With -c N the recording has what a counter of each thread finds that overflows after every N "
-                "occurrences: a sample at the instruction before which the interrupt is taken. That is the next one, "
-                "not the one that caused the overflow; with cycles, the one behind what was waited for. A sample "
-                "counts N occurrences. So samples show what a profiler on a machine without further skid would show, "
-                "beside the exact counts of a recording without -c. What is left of a thread's last period is lost. "
-                "Of the events of a core samples need --core; INST_RETIRED and other sums of what the program does "
-                "need none."},
-    {NULL, "With -F FREQ the period adapts as that of Linux perf does: it begins at 1, and after each sample and each "
-           "tick of 4 ms it goes an eighth of the way to the period that would have given FREQ samples a second. The "
-           "time that an emulator takes says nothing of a machine, and differs from run to run. So these seconds are "
-           "modelled ones: CPU_CYCLES of the thread's core, divided by --clock. Equal runs have equal samples. Each "
-           "sample counts what occurred in its period."},
-    {"THE FILE", "The file is written at the beginning, and again after 1, 2, 4 and so on up to every 30 seconds, each "
-                 "time as a whole. If armpmu is killed, the last state is there, marked as incomplete. A terminal at "
-                 "stderr shows the progress."},
-    {NULL, "A process that writes names of its generated code to /tmp/perf-PID.map, as JIT compilers do for Linux "
-           "perf, has these names in the recording."},
-    {NULL, "Each thread has its own counts, with its id and its name. Threads that begin while 64 others of their "
-           "process run have theirs together, under the first of them; its name says how many more there are."},
-    {"EXIT STATUS", "The program's exit status, or 128 + N if signal N killed it. 2: the command line is wrong. 3: the "
-                    "program cannot be recorded here, or the file cannot be written. 126: the program cannot be "
-                    "executed. 127: there is no such program. Where the status is armpmu's own, a line on stderr "
-                    "begins with \"armpmu record:\"."},
-    {"SIGNALS", "As for armpmu stat: the program gets the signals, and the recording is written when it has ended."},
-    {"EXAMPLES", "armpmu record -- ./program"},
-    {NULL, "armpmu record -e INST_RETIRED,LD_RETIRED,ST_RETIRED -o sort.data -- ./sort words"},
-    {NULL, "armpmu record --call-graph -- ./program && armpmu report --call-graph"},
-    {NULL, "armpmu record -c 10000 --core cortex-a72 -e CPU_CYCLES -o samples.data -- ./program"},
-    {NULL, "armpmu record --core cortex-a72 -e L1D_CACHE_REFILL,BR_MIS_PRED_RETIRED,CPU_CYCLES -- ./program"},
-    END_OF_TEXT,
-};
-
 static const struct cli_option run_options[] = {
     {CLI_CPU, '\0', "cpu", "NAME",
      "The CPU: max (the default for AArch64 images), cortex-a15 (the default for AArch32 images), or another that "
@@ -542,7 +451,7 @@ const struct cli_verb cli_verbs[] = {
     {"stat", "[--] PROGRAM [ARGUMENT...]", "run a program and count its PMU events", stat_options,
      stat_sections, cli_stat},
     {"record", "[--] PROGRAM [ARGUMENT...]", "run a program and record which instructions its events belong to",
-     record_options, record_sections, cli_record},
+     verbs_record_options, verbs_record_sections, cli_record},
     {"run", "IMAGE | -- QEMU-ARGUMENT...", "run firmware on an emulated machine and say why a counter stood still",
      run_options, run_sections, cli_run},
     {"coverage", "[PROGRAM...]", "say which events a set of tests reaches, and what was lost", verbs_coverage_options,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Parts of the table of verbs (verbs.c) that other files have: verbs_profile.c those of what shows recordings,
- * verbs_export.c those of the exporter, verbs_coverage.c those of coverage, verbs_conform.c those of conformance
- * images.
+ * Parts of the table of verbs (verbs.c) that other files have: verbs_profile.c those of what makes and shows
+ * recordings, verbs_export.c those of the exporter, verbs_coverage.c those of coverage, verbs_conform.c those of
+ * conformance images.
  */
 #ifndef ARMPMU_CLI_VERBS_H
 #define ARMPMU_CLI_VERBS_H
@@ -42,7 +42,9 @@ extern const struct cli_option verbs_export_options[];
 extern const struct cli_text verbs_export_sections[];
 
 /* verbs_profile.c */
-extern const struct cli_option verbs_report_options[], verbs_annotate_options[], verbs_diff_options[];
-extern const struct cli_text verbs_report_sections[], verbs_annotate_sections[], verbs_diff_sections[];
+extern const struct cli_option verbs_record_options[], verbs_report_options[], verbs_annotate_options[],
+    verbs_diff_options[];
+extern const struct cli_text verbs_record_sections[], verbs_report_sections[], verbs_annotate_sections[],
+    verbs_diff_sections[];
 
 #endif

@@ -70,7 +70,8 @@ static int check(const struct count_job *job)
         return CLI_USAGE;
     }
     if (job->argv[0] == NULL) {
-        cli_complain(job->verb, "PROGRAM is missing; usage: armpmu stat [OPTION...] %s", job->verb->operands);
+        cli_complain(job->verb, "PROGRAM is missing; usage: armpmu %s [OPTION...] %s", job->verb->name,
+                     job->verb->operands);
         return CLI_USAGE;
     }
     return job->selection.core != NULL ? check_core(job) : CLI_YES;

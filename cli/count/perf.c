@@ -48,7 +48,8 @@ static int check(const struct count_job *job)
         return CLI_USAGE;
     }
     if (!job->all_cpus && job->cgroup == NULL && !others && job->argv[0] == NULL) {
-        cli_complain(job->verb, "PROGRAM is missing; usage: armpmu stat [OPTION...] %s", job->verb->operands);
+        cli_complain(job->verb, "PROGRAM is missing; usage: armpmu %s [OPTION...] %s", job->verb->name,
+                     job->verb->operands);
         return CLI_USAGE;
     }
     if (!is_available()) {

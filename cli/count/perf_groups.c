@@ -336,11 +336,7 @@ static void close_all(struct perf_groups *g)
     }
 }
 
-/*
- * Restricts every event without a modifier to the application, as perf does for a user who may not count the kernel,
- * and adds :u to its name.  Returns false if there is no such event.
- */
-static bool leave_out_the_kernel(struct selection *s)
+bool perf_groups_leave_out_the_kernel(struct selection *s)
 {
     bool any = false;
 
@@ -359,11 +355,7 @@ static bool leave_out_the_kernel(struct selection *s)
     return any;
 }
 
-/*
- * Raises the limit of open files to the most that the system allows: each event on each CPU or thread takes a file.
- * The program, a child already, keeps the old limit.
- */
-static void raise_limit(void)
+void perf_groups_raise_limit(void)
 {
     struct rlimit limit;
 
@@ -407,9 +399,10 @@ static int open_all(struct perf_groups *g, const struct launch *launch)
 {
     enum apmu_error error;
 
-    raise_limit();
+    perf_groups_raise_limit();
     error = open_target(g, launch);
-    if (error == APMU_E_PERF_PERMISSION && g->refused.refusal.needed == 1 && leave_out_the_kernel(&g->job->selection)) {
+    if (error == APMU_E_PERF_PERMISSION && g->refused.refusal.needed == 1 &&
+        perf_groups_leave_out_the_kernel(&g->job->selection)) {
         close_all(g);
         error = open_target(g, launch);
     }

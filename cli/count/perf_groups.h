@@ -81,4 +81,16 @@ void perf_groups_close(struct perf_groups *g);
 /** Returns whether CPU @cpu is online. */
 bool perf_groups_online(unsigned cpu);
 
+/**
+ * Restricts every event without a modifier to the application, as perf does for a user who may not count the kernel,
+ * and adds :u to its name.  Returns false if there is no such event.
+ */
+bool perf_groups_leave_out_the_kernel(struct selection *s);
+
+/**
+ * Raises the limit of open files to the most that the system allows: each event on each CPU or thread takes a file.
+ * The program, a child already, keeps the old limit.
+ */
+void perf_groups_raise_limit(void);
+
 #endif

@@ -20,6 +20,7 @@
 #include "../count/emulator.h"
 #include "collect_intervals.h"
 #include "collect_rows.h"
+#include "recorder.h"
 
 #define METHOD_SIZE 4200 /* a path of PATH_MAX bytes and some words */
 
@@ -386,7 +387,41 @@ static struct recording *make(const struct collector *c, const struct apmu_run_r
  * The run.
  */
 
-struct collector *collect_begin(const struct count_job *job, int *status)
+static int check(struct count_job *job)
+{
+    const struct selection *s = &job->selection;
+    const char *wrong = NULL;
+
+    if (job->frequency != 0 && (s->core == NULL || job->clock == 0)) {
+        wrong = "-F: the seconds are those of a modelled core, as an emulator has no time of its own; name a core and "
+                "its clock, such as --core cortex-a72 --clock 1.5GHz, or give -c";
+    } else if (job->clock != 0 && job->frequency == 0) {
+        wrong = "--clock: it gives -F its seconds, and there is no -F; leave it out, or give -F too";
+    } else if (job->frequency > job->clock) {
+        wrong = "-F: there are more samples than cycles in a second of --clock; choose a lower frequency";
+    } else if (s->sampled && job->call_graph) {
+        wrong = "-c, -F, --call-graph: samples of an emulated program have no call graph, and a call graph is exact; "
+                "give one of the two";
+    }
+    if (wrong != NULL) {
+        cli_complain(job->verb, "%s", wrong);
+        return CLI_USAGE;
+    }
+    return CLI_YES;
+}
+
+static void end(void *run)
+{
+    struct collector *c = run;
+
+    apmu_run_free(c->run);
+    free(c->shares.shares);
+    collect_intervals_free(&c->intervals);
+    free(c->command);
+    free(c);
+}
+
+static void *begin(struct count_job *job, int *status)
 {
     struct collector *c = cli_allocate(NULL, 1, sizeof *c);
 
@@ -403,14 +438,15 @@ struct collector *collect_begin(const struct count_job *job, int *status)
         *status = CLI_CANNOT;
     }
     if (*status != CLI_YES) {
-        collect_end(c);
+        end(c);
         return NULL;
     }
     return c;
 }
 
-int collect_start(struct collector *c)
+static int start(void *run)
 {
+    struct collector *c = run;
     const struct count_job *job = c->job;
     const int cycles = job->frequency != 0 ? core_event_number(job->selection.core, "CPU_CYCLES") : 0;
     const struct apmu_run_options options = {.size = sizeof options, .argv = job->argv, .sysroot = job->sysroot,
@@ -433,13 +469,14 @@ int collect_start(struct collector *c)
     return CLI_YES;
 }
 
-int collect_pid(const struct collector *c)
+static int pid(const void *run)
 {
-    return apmu_run_pid(c->run);
+    return apmu_run_pid(((const struct collector *)run)->run);
 }
 
-void collect_wait(struct collector *c, int timeout_ms, struct count_status *status)
+static void wait_for(void *run, int timeout_ms, struct count_status *status)
 {
+    struct collector *c = run;
     const struct apmu_run_status *s = &c->status;
 
     collect_intervals_wait(&c->intervals, c->run, &c->shares, timeout_ms, &c->status);
@@ -452,16 +489,18 @@ void collect_wait(struct collector *c, int timeout_ms, struct count_status *stat
                                     .remarks = s->remarks};
 }
 
-uint64_t collect_instructions(struct collector *c)
+static double progress(void *run)
 {
     uint64_t totals[APMU_SOURCE_COUNT];
     struct apmu_refusal ignored;
+    const struct collector *c = run;
 
-    return apmu_run_totals(c->run, totals, NULL, &ignored) ? totals[APMU_SOURCE_INST_RETIRED] : 0;
+    return apmu_run_totals(c->run, totals, NULL, &ignored) ? (double)totals[APMU_SOURCE_INST_RETIRED] / 1e6 : 0;
 }
 
-struct recording *collect_nothing(const struct collector *c)
+static struct recording *nothing(const void *run)
 {
+    const struct collector *c = run;
     struct recording *r = recording_new();
 
     if (r != NULL) {
@@ -475,8 +514,9 @@ struct recording *collect_nothing(const struct collector *c)
     return r;
 }
 
-struct recording *collect_read(struct collector *c, int *status)
+static struct recording *read_counts(void *run, int *status)
 {
+    struct collector *c = run;
     struct apmu_run_record record;
     struct apmu_refusal refusal = {0};
 
@@ -500,11 +540,8 @@ struct recording *collect_read(struct collector *c, int *status)
     return r;
 }
 
-void collect_end(struct collector *c)
-{
-    apmu_run_free(c->run);
-    free(c->shares.shares);
-    collect_intervals_free(&c->intervals);
-    free(c->command);
-    free(c);
-}
+const struct recorder collect_recorder = {
+    .engine = &emulator_engine, .usual = "INST_RETIRED", .unit = "million instructions",
+    .check = check, .begin = begin, .start = start, .pid = pid, .wait = wait_for, .progress = progress,
+    .nothing = nothing, .read = read_counts, .end = end,
+};

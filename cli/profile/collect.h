@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Has the emulator run a program, and makes recordings of what it counted. */
+/* What the files share that make recordings of a program which the emulator runs. */
 #ifndef ARMPMU_CLI_COLLECT_H
 #define ARMPMU_CLI_COLLECT_H
 
@@ -9,38 +9,6 @@
 #include "../../qemu/user/host/record.h"
 #include "../count/engine.h"
 #include "recording.h"
-
-struct collector;
-
-/**
- * Returns a collector for @job, whose events the emulator counts.  @job lasts until collect_end().  If that fails,
- * complains, sets *@status to the exit status, and returns NULL.
- */
-struct collector *collect_begin(const struct count_job *job, int *status);
-
-/** Starts the program.  Returns CLI_YES, or the exit status after a complaint. */
-int collect_start(struct collector *c);
-
-/** Returns the process id of the program. */
-int collect_pid(const struct collector *c);
-
-/** Waits until the program ends or @timeout_ms pass (-1: no limit).  Fills @status. */
-void collect_wait(struct collector *c, int timeout_ms, struct count_status *status);
-
-/** Returns how many instructions were retired until now; 0 if that is not known. */
-uint64_t collect_instructions(struct collector *c);
-
-/** Returns a recording without counts, as before the start, which the caller frees; NULL after a complaint. */
-struct recording *collect_nothing(const struct collector *c);
-
-/**
- * Returns a recording of what was counted until now, which the caller frees.  If that fails, complains, sets *@status
- * to the exit status, and returns NULL.
- */
-struct recording *collect_read(struct collector *c, int *status);
-
-/** Ends the program if it still runs, and frees @c. */
-void collect_end(struct collector *c);
 
 /* collect_shares.c */
 /** What an event counts for each occurrence of a source. */
@@ -68,6 +36,10 @@ bool collect_graphs(struct recording *r, const struct apmu_run_record *record, c
                     const struct collect_shares *s);
 
 /* collect_files.c */
+/** Sets the build id of @file, if it is an ELF file that has one. */
+void collect_build_id(struct recording_file *file);
+/** Returns whether the file @path is a 32-bit program or library. */
+bool collect_is_32(const char *path);
 /** Adds the file of @kind at @path to @r, with its build id if it has one.  Returns its index, or RECORDING_NONE. */
 uint32_t collect_file(struct recording *r, enum recording_file_kind kind, const char *path);
 /** Adds the names of the code that process @pid generated, from the file that it wrote after the time @since. */

@@ -30,22 +30,46 @@ static int open_regular(const char *path, int flags, struct stat *st)
     return fd;
 }
 
-uint32_t collect_file(struct recording *r, enum recording_file_kind kind, const char *path)
+void collect_build_id(struct recording_file *file)
 {
     struct stat st;
-    const int fd = kind == RECORDING_FILE_ELF ? open_regular(path, 0, &st) : -1;
+    const int fd = file->kind == RECORDING_FILE_ELF ? open_regular(file->path, 0, &st) : -1;
     Elf *elf = fd >= 0 && elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
     const void *id = NULL;
     const ssize_t length = elf != NULL ? dwelf_elf_gnu_build_id(elf, &id) : 0;
-    const size_t whole = length < 0 ? 0 : (size_t)length;
-    const size_t kept = whole > RECORDING_BUILD_ID ? RECORDING_BUILD_ID : whole;
-    const uint32_t file = recording_add_file(r, kind, path, id, kept);
 
+    if (length > 0) {
+        file->build_id_length = length > RECORDING_BUILD_ID ? RECORDING_BUILD_ID : (uint32_t)length;
+        memcpy(file->build_id, id, file->build_id_length);
+    }
     elf_end(elf);
     if (fd >= 0) {
         close(fd);
     }
+}
+
+uint32_t collect_file(struct recording *r, enum recording_file_kind kind, const char *path)
+{
+    const uint32_t file = recording_add_file(r, kind, path, NULL, 0);
+
+    if (file != RECORDING_NONE) {
+        collect_build_id(&r->files[file]);
+    }
     return file;
+}
+
+bool collect_is_32(const char *path)
+{
+    unsigned char head[EI_NIDENT];
+    struct stat st;
+    const int fd = open_regular(path, 0, &st);
+    const bool is_elf = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head &&
+                        memcmp(head, ELFMAG, SELFMAG) == 0;
+
+    if (fd >= 0) {
+        close(fd);
+    }
+    return is_elf && head[EI_CLASS] == ELFCLASS32;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

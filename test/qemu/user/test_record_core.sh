@@ -191,8 +191,8 @@ done
 got=$(awk '{ sum += $NF } END { print sum }' "$tmp/out")
 expect "$([ "$got" = "$sum" ]; echo $?)" 'record -c: the sum in a format' "$got, not $sum"
 
-# With a frequency there are about as many samples in a modelled second, whatever the clock; two runs take the same
-# ones.  As in Linux, a period that adapts may stay 7 too long.
+# With a frequency there are about as many samples in a modelled second, whatever the clock; two runs take the same.
+# As in Linux, a period that adapts may stay 7 too long.
 events=CPU_CYCLES,INST_RETIRED
 record --core cortex-a72 -- "$B/test/asm/chase"
 sums >"$tmp/exact"
