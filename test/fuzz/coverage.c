@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Fuzzes the readers of armpmu coverage: that of results (cli/coverage/rows.c), and that of what --save wrote
- * (saved.c), which gets the input too.  A table that is read is ranked and printed; what is saved of it can be read, and
- * has lost nothing.
+ * (saved.c), which gets the input too.  A table that is read is ranked and printed; what is saved of it can be read,
+ * and has lost nothing.
  */
 #include <string.h>
 
