@@ -2,16 +2,16 @@
 /*
  * What was counted over time while a program runs: a row for each interval.  At most INTERVALS_MOST have ended.  When
  * there would be more, each two become one, and intervals are twice as long from then on.  So a run of any length has a
- * row for each sixtieth of its time, or more, unless reading the counts took longer.
+ * row for each thirtieth of its time, or more, unless reading the counts took longer.
  */
 #ifndef ARMPMU_CLI_COLLECT_INTERVALS_H
 #define ARMPMU_CLI_COLLECT_INTERVALS_H
 
 #include "collect.h"
 
-#define INTERVALS_MOST     128u
-#define INTERVALS_FIRST_NS UINT64_C(50000000) /* the length of the first intervals */
-#define INTERVALS_SHARE    50u                /* counts are read at most for one part in so many of the time */
+#define INTERVALS_MOST     64u
+#define INTERVALS_FIRST_NS UINT64_C(100000000) /* the length of the first intervals */
+#define INTERVALS_SHARE    50u /* counts are read at most for one part in so many of the time */
 
 struct collect_intervals {
     size_t events;
