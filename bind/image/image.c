@@ -128,7 +128,8 @@ static void add_guards(struct image *m)
     }
     for (unsigned level = 0; level <= m->options->el; level++) {
         if ((m->options->features & APMU_FEAT(AA32EL0) << level) == 0) {
-            snprintf(text, sizeof text, "it has no AArch32 at EL%u (a feature, AA32EL%u)", level, level);
+            snprintf(text, sizeof text, "it has no AArch32 at EL%u, which the feature AA32EL%u adds", level,
+                     level);
             add_guard(m, APMU_REG_ID_AA64PFR0_EL1, 4 * level + 3, 4 * level, 1, 1, text);
         }
     }
