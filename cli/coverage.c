@@ -92,6 +92,24 @@ static bool is_given(const struct coverage_run *c, enum cli_option_id id)
     return false;
 }
 
+/* Returns CLI_YES, or CLI_USAGE after a complaint if an option says how tests are run, which are none. */
+static int check_no_run(const struct coverage_run *c)
+{
+    static const enum cli_option_id of_runs[] = {
+        CLI_CORE, CLI_CORE_FILE, CLI_DETERMINISTIC, CLI_EVENT, CLI_IMAGES, CLI_JOB_PART, CLI_LOGS, CLI_OUTPUT,
+        CLI_PARALLEL, CLI_RESUME, CLI_SYSROOT,
+    };
+
+    for (size_t i = 0; i < sizeof of_runs / sizeof of_runs[0]; i++) {
+        if (is_given(c, of_runs[i])) {
+            cli_complain(c->args->verb, "--%s: no test is run, because there are only results; leave it out",
+                         cli_option_name(c->args->verb, of_runs[i]));
+            return CLI_USAGE;
+        }
+    }
+    return CLI_YES;
+}
+
 /* Returns CLI_YES if the options agree with each other, or CLI_USAGE after a complaint. */
 static int check_options(const struct coverage_run *c)
 {
@@ -109,9 +127,6 @@ static int check_options(const struct coverage_run *c)
         {c->core != NULL && c->core_file != NULL, "--core, --core-file: both choose a core; give one of them"},
         {is_given(c, CLI_TOLERANCE) && c->baseline_path == NULL,
          "--tolerance: there is no baseline to compare with; give --baseline FILE too"},
-        {!runs && is_given(c, CLI_EVENT),
-         "--event: no test is run, and the results have the events that were counted; leave it out"},
-        {!runs && is_given(c, CLI_OUTPUT), "--output: no test is run; leave it out"},
     };
 
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
@@ -119,6 +134,9 @@ static int check_options(const struct coverage_run *c)
             cli_complain(c->args->verb, "%s", rules[i].complaint);
             return CLI_USAGE;
         }
+    }
+    if (!runs) {
+        return check_no_run(c);
     }
     return jobs_wanted(c->args) ? jobs_check_operands(c->args) : CLI_YES;
 }

@@ -53,8 +53,7 @@ static bool take_counter(const json_t *element, struct row_counter *c)
     c->cpu = json_integer_value(json_object_get(element, "cpu"));
     c->value = json_integer_value(json_object_get(element, "value"));
     if (c->event == NULL || !coverage_is_plain(c->event) || !coverage_is_plain(c->mark) || c->value < 0 ||
-        json_integer_value(json_object_get(element, "counted")) <= 0 ||
-        strcmp(c->mark, "silent") == 0) {
+        json_integer_value(json_object_get(element, "counted")) <= 0 || strcmp(c->mark, "silent") == 0) {
         return false;
     }
     if (strcmp(c->event, "cycles") == 0 || strcmp(c->event, "instructions") == 0) { /* no event counter */

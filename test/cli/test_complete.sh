@@ -26,6 +26,8 @@ offers '--event=LD_RETIRED,BR_RETURN_RETIRED' stat --event=LD_RETIRED,br_return_
 offers '--core=arm1176' stat --core=arm11
 offers 'cortex-a510' decode --core cortex-a51
 offers 'S_EL0 S_EL1 S_EL2' why --at s_
+offers 'cortex-a72' coverage --core cortex-a72
+offers ':files' coverage --intents ''
 offers 'cycle' why --counter c
 offers 'PMUv3p5,+PMUv3p9' why --features PMUv3p5,+pmuv3p9
 offers 'EL1 EL2 EL3' why --cure --level EL

@@ -209,7 +209,8 @@ wrong 'no rows' 3 'there are no tests in what was given' '' -i bad
 wrong 'no file of rows' 3 'none: cannot be read' '' -i none
 wrong 'a baseline that is none' 3 'bad: it is no result of armpmu coverage' '{}' -i rows --baseline bad
 wrong 'events for images' 2 'an image programs its counters itself' '' --images -e LD_RETIRED x.elf
-wrong 'events without a run' 2 'no test is run' '' -i rows -e LD_RETIRED
+wrong 'events without a run' 2 '--event: no test is run' '' -i rows -e LD_RETIRED
+wrong 'a core without a run' 2 '--core: no test is run' '' -i rows --core cortex-a72
 wrong 'no such event' 2 'no such event' '' -e NO_SUCH ./alu_0
 "$armpmu" coverage -i rows --save no/such >stdout 2>stderr
 [ $? -eq 3 ] && grep -q 'no/such: cannot be written' stderr
