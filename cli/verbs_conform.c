@@ -16,8 +16,8 @@ const struct cli_option verbs_generate_options[] = {
     {CLI_FEATURES, '\0', "features", "LIST",
      "The features of the PMU: PMUv3p7,FGT,... with all that they require."},
     {CLI_CORE, '\0', "core", "NAME",
-     "The version and the counters that this core's PMU has, such as cortex-a57. What it has besides that, as AArch32 at "
-     "EL0 (AA32EL0), VHE or FGT, is added by --features."},
+     "The version and the counters that this core's PMU has, such as cortex-a57. What it has besides that, as AArch32 "
+     "at EL0 (AA32EL0), VHE or FGT, is added by --features."},
     {CLI_COUNTERS, '\0', "counters", "N", "The number of event counters, 1 to 31 (6, or the core's)."},
     {CLI_EL, '\0', "el", "LEVEL",
      "The Exception level at which the image starts: 1, 2 or 3 (the default). It enters those below."},
