@@ -97,6 +97,7 @@ static void *work(void *argument)
 {
     struct branch_worker *w = argument;
 
+    pthread_setname_np(pthread_self(), "armpmu-branches");
     for (;;) {
         while (number_at(&w->state) == 0) {
             sleep_at(&w->state, 0);
@@ -187,14 +188,13 @@ static struct branch_worker *make_worker(struct apmu_core *core)
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     const bool made = pthread_create(&thread, &attributes, work, w) == 0;
 
-    if (made) {
-        pthread_setname_np(thread, "armpmu-branches");
-    } else {
-        munmap(w, sizeof *w);
-    }
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return made ? w : NULL;
+    if (!made) {
+        munmap(w, sizeof *w);
+        return NULL;
+    }
+    return w;
 }
 
 /* Tells the branches of @s in this thread.  The worker @w, if there is one, has nothing to do then. */

@@ -191,53 +191,6 @@ expect "$([ -z "$wrong" ]; echo $?)" 'core: readings at intervals' "$wrong"
 ours --core cortex-a72 --kill 300 -- "$B/test/c/process" wait
 expect "$(grep -q '^core CPU_CYCLES [1-9]' "$tmp/ours"; echo $?)" 'core: a killed program' "$(head -n 3 "$tmp/ours")"
 
-# Another thread of the host may simulate the predictor of a program with many branches.  There is none where the
-# program may use one CPU only, or where time is modelled.  The counts are the same.
-one_cpu() {
-    taskset -c "$(taskset -cp $$ | sed 's/.*: //;s/[-,].*//')" "$@"
-}
-# Runs a program that does not end for two seconds.  Prints how often it was seen to have such a thread.
-helped() { # COMMAND ARGUMENTS...
-    "$@" --kill 2000 -- "$B/test/asm/many" forever &
-    for _ in 1 2 3 4 5 6 7 8 9; do
-        sleep 0.2
-        for process in $(awk -v parent=$! '$4 == parent { print $1 }' /proc/[0-9]*/stat 2>/dev/null); do
-            cat /proc/"$process"/task/*/comm 2>/dev/null
-        done
-    done | grep -cx armpmu-branches
-    wait
-}
-tool=$B/test/run_program
-for ARMPMU_QEMU in $emulators; do
-    export ARMPMU_QEMU
-    name=$("$ARMPMU_QEMU" --version | sed -n 's/.* version \([0-9]*\.[0-9]*\).*/\1/p')
-    for parts in 81 119; do
-        one_cpu "$tool" -o "$tmp/ours" --core cortex-a72 --parts $parts -- "$B/test/asm/many"
-        grep '^core .*\(BR\|L1I\)' "$tmp/ours" >"$tmp/alone"
-        ours --core cortex-a72 --parts $parts -- "$B/test/asm/many"
-        wrong=$(grep '^core .*\(BR\|L1I\)' "$tmp/ours" | diff "$tmp/alone" -)
-        expect "$(grep -q '^core BR_MIS_PRED_RETIRED [1-9]' "$tmp/alone" && [ -z "$wrong" ]; echo $?)" \
-            "core $name: parts $parts, the same counts on one CPU" "$wrong"
-    done
-    if [ "$(nproc)" -gt 1 ]; then
-        seen=$(helped "$tool" -o "$tmp/ours" --core cortex-a72 --parts 119)
-        expect "$([ "$seen" -gt 0 ] && grep -q '^core BR_PRED [1-9]' "$tmp/ours"; echo $?)" \
-            "core $name: another thread simulates branches" "seen $seen times"
-    else
-        skip "core $name: another thread simulates branches" 'there is one CPU'
-    fi
-    seen="$(helped one_cpu "$tool" -o "$tmp/ours" --core cortex-a72 --parts 119) $(
-        helped "$tool" -o "$tmp/ours" --core cortex-a72 --parts 255)"
-    expect "$([ "$seen" = '0 0' ] && grep -q '^core CPU_CYCLES [1-9]' "$tmp/ours"; echo $?)" \
-        "core $name: no other thread on one CPU, and none for time" "seen $seen times"
-    ours --core cortex-a72 --parts 119 -- "$B/test/c/process" threads 3 200000
-    wrong=$(awk '$1 == "core" { core[$2] = $3 } { exact[$1] = $2 }
-        END { print core["BR_PRED"] - exact["BR_RETIRED"], core["OP_RETIRED"] - exact["INST_RETIRED"] }' "$tmp/ours")
-    expect "$([ "$wrong" = '0 0' ] && grep -q '^core BR_MIS_PRED_RETIRED [1-9]' "$tmp/ours"; echo $?)" \
-        "core $name: threads with many branches are told as they are" "$wrong too many"
-done
-ARMPMU_QEMU=$QEMU
-
 # More threads than cores: what is counted is right, and a remark says what is missing.
 ours --core cortex-a72 -- "$B/test/asm/crowd"
 expect "$(grep -q '^remark not modelled: threads for which there was no core' "$tmp/ours" &&

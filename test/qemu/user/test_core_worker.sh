@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Another thread of the host may simulate the branch predictor of a program with many branches.  There is none where the
+# program may use one CPU only, or where time is modelled.  All counts are the same, those of real programs too.
+set -u
+cd "$(dirname "$0")/../../.." || exit 2
+. test/qemu/user/lib.sh
+need_package "$QEMU" qemu-user
+need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
+need_package taskset util-linux
+[ "$(nproc)" -gt 1 ] || skip_all 'there is one CPU'
+QEMU_CPU=max
+export QEMU_CPU ARMPMU_ENGINE=qemu-user
+tool=$B/test/run_program
+
+# The emulators: the one of this test, and the one that `make qemu-user` builds, if that is another.
+emulators=$QEMU
+built=$B/qemu/armpmu-qemu-aarch64
+[ ! -x "$built" ] || [ "$built" = "$QEMU" ] || emulators="$QEMU $built"
+
+one_cpu() {
+    taskset -c "$(taskset -cp $$ | sed 's/.*: //;s/[-,].*//')" "$@"
+}
+
+# Runs a program that does not end for two seconds.  Prints how often it was seen to have such a thread.
+helped() { # COMMAND ARGUMENTS...
+    "$@" --kill 2000 -- "$B/test/asm/many" forever &
+    for _ in 1 2 3 4 5 6 7 8 9; do
+        sleep 0.2
+        awk -v parent=$! '$4 == parent { print $1 }' /proc/[0-9]*/stat 2>/dev/null | while read -r process; do
+            cat /proc/"$process"/task/*/comm 2>/dev/null
+        done
+    done | grep -cx armpmu-branches
+    wait
+}
+
+for ARMPMU_QEMU in $emulators; do
+    export ARMPMU_QEMU
+    name=$("$ARMPMU_QEMU" --version | sed -n 's/.* version \([0-9]*\.[0-9]*\).*/\1/p')
+    for parts in 81 119; do
+        one_cpu "$tool" -o "$tmp/ours" --core cortex-a72 --parts $parts -- "$B/test/asm/many"
+        grep '^core .*\(BR\|L1I\)' "$tmp/ours" >"$tmp/alone"
+        ours --core cortex-a72 --parts $parts -- "$B/test/asm/many"
+        wrong=$(grep '^core .*\(BR\|L1I\)' "$tmp/ours" | diff "$tmp/alone" -)
+        expect "$(grep -q '^core BR_MIS_PRED_RETIRED [1-9]' "$tmp/alone" && [ -z "$wrong" ]; echo $?)" \
+            "worker $name: parts $parts, the same counts on one CPU" "$wrong"
+    done
+    seen=$(helped "$tool" -o "$tmp/ours" --core cortex-a72 --parts 119)
+    expect "$([ "$seen" -gt 0 ] && grep -q '^core BR_PRED [1-9]' "$tmp/ours"; echo $?)" \
+        "worker $name: it is there, and a killed program keeps its counts" "seen $seen times"
+    seen="$(helped one_cpu "$tool" -o "$tmp/ours" --core cortex-a72 --parts 119) $(
+        helped "$tool" -o "$tmp/ours" --core cortex-a72 --parts 255)"
+    expect "$([ "$seen" = '0 0' ] && grep -q '^core CPU_CYCLES [1-9]' "$tmp/ours"; echo $?)" \
+        "worker $name: none on one CPU, and none for time" "seen $seen times"
+    ours --core cortex-a72 --parts 119 -- "$B/test/c/process" threads 3 200000
+    wrong=$(awk '$1 == "core" { core[$2] = $3 } { exact[$1] = $2 }
+        END { print core["BR_PRED"] - exact["BR_RETIRED"], core["OP_RETIRED"] - exact["INST_RETIRED"] }' "$tmp/ours")
+    expect "$([ "$wrong" = '0 0' ] && grep -q '^core BR_MIS_PRED_RETIRED [1-9]' "$tmp/ours"; echo $?)" \
+        "worker $name: threads with many branches are told as they are" "$wrong too many"
+done
+
+# Real programs, all events but those of time.
+why=$(sh tools/arm64-root.sh root-bench sqlite3 gzip busybox bzip2 xz-utils zstd perl-base lua5.4 python3-minimal) || {
+    skip 'worker: real programs' "$why"
+    summary
+}
+root=$(cd "$B/root-bench" && pwd)
+seq 1 4000 | sed 's/.*/line & of text &/' >"$tmp/lines"
+cat >"$tmp/hash.pl" <<'END'
+my %h;
+$h{$_ % 97} += $_ for 1 .. 100000;
+print join(",", map { "$_=$h{$_}" } sort keys %h), "\n";
+END
+cat >"$tmp/sort.lua" <<'END'
+local t = {}
+for i = 1, 3000 do t[i] = tostring(i * 7 % 1000) end
+table.sort(t)
+print(#table.concat(t))
+END
+cat >"$tmp/groups.sql" <<'END'
+create table t(a, b);
+with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
+    insert into t select i, i * 7 % 100 from n;
+select b, count(*) from t group by b order by 2, 1 limit 5;
+END
+all=$("$B/armpmu" list --core A72 modelled |
+    awk '$2 !~ /CYC|STALL|SLOT|^(OP|INST)_SPEC$/ { printf "%s%s", s, $2; s = "," }')
+
+# Counts a program, with its counts in the file $tmp/NAME.
+count() { # NAME INPUT COMMAND...
+    fields=$tmp/$1 input=$2
+    shift 2
+    # shellcheck disable=SC2086 # words
+    "$@" stat --deterministic -L "$root" -x, -o "$tmp/fields" --core cortex-a72 -e "$all" \
+        -- "$root/usr/bin/"$words <"$input" >/dev/null 2>"$tmp/stderr"
+    sed '/^#/d;/^$/d' "$tmp/fields" | awk -F, '{ print $3, $1 }' >"$fields"
+}
+
+for ARMPMU_QEMU in $emulators; do
+    name=$("$ARMPMU_QEMU" --version | sed -n 's/.* version \([0-9]*\.[0-9]*\).*/\1/p')
+    for words in 'gzip -9 -c' 'bzip2 -c' 'sqlite3 :memory:' "lua5.4 $tmp/sort.lua" "perl $tmp/hash.pl"; do
+        input=$tmp/lines
+        [ "${words% *}" != sqlite3 ] || input=$tmp/groups.sql
+        count alone "$input" one_cpu "$B/armpmu"
+        count helped "$input" "$B/armpmu"
+        branches=$(sed -n 's/^BR_PRED //p' "$tmp/alone")
+        expect "$([ "${branches:-0}" -gt 50000 ] && cmp -s "$tmp/alone" "$tmp/helped"; echo $?)" \
+            "worker $name: ${words%% *}, all events as on one CPU" \
+            "$branches branches; $(diff "$tmp/alone" "$tmp/helped" | head -n 4 | tr '\n' ' ') $(cat "$tmp/stderr")"
+    done
+done
+summary
