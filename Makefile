@@ -265,6 +265,39 @@ $(B)/python/pyproject.toml: bind/python/pyproject.toml.in include/armpmu/version
 python: $(PYTHONS) $(B)/python/armpmu/_declarations.py $(B)/python/pyproject.toml \
     $(B)/python/armpmu/$(notdir $(LIBRARY)) $(B)/python/armpmu/libarmpmu-tb.so
 
+# `make rust` makes two crates in $(B)/rust, with the archives that they link: armpmu, and armpmu-sys below it, whose
+# declarations bindgen makes from the headers.
+RUST     := $(wildcard bind/rust/*.rs bind/rust/sys/*.rs)
+RUSTS    := $(RUST:bind/rust/%=$(B)/rust/%)
+CRATES   := $(B)/rust/Cargo.toml $(B)/rust/sys/Cargo.toml
+
+$(RUSTS): $(B)/rust/%: bind/rust/%
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(CRATES): $(B)/%: bind/%.in include/armpmu/version.h
+	@mkdir -p $(@D)
+	$(Q)sed 's/@VERSION@/$(VERSION)/' $< > $@
+
+$(B)/rust/sys/bindings.rs: bind/rust/sys/bindings.h bind/tb/tb.h $(wildcard include/armpmu/*.h)
+	@mkdir -p $(@D)
+	@command -v bindgen >/dev/null || { echo "$@ needs bindgen: sh tools/deps.sh rust" >&2; exit 1; }
+	$(call say,GEN   $@)
+	$(Q)bindgen $< --allowlist-function 'apmu_.*' --allowlist-type 'apmu_.*' --allowlist-var 'APMU_.*' \
+	    --generate-inline-functions --no-prepend-enum-name --size_t-is-usize -o $@ -- -Iinclude
+
+$(B)/rust/sys/libarmpmu.a: $(B)/libarmpmu.a
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(B)/rust/sys/libarmpmu-tb.a: $(call so,$(TB))
+	@mkdir -p $(@D)
+	$(call say,AR    $@)
+	$(Q)rm -f $@ && $(AR) rcD $@ $^
+
+.PHONY: rust
+rust: $(RUSTS) $(CRATES) $(B)/rust/sys/bindings.rs $(B)/rust/sys/libarmpmu.a $(B)/rust/sys/libarmpmu-tb.a
+
 # ---------------------------------------------------------------------------------------------------------------------
 # For qemu-user: the plugin, which contains the model, and the shim that runs in the emulated program.
 
