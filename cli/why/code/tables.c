@@ -139,10 +139,13 @@ static bool expected_instead(const char *text, char words[CLAUSE])
     static const char *const verbs[] = {"expected ", "expect ", "wanted ", "want ", "meant ", "hoped for ",
                                         "should count ", "should be counting "};
 
-    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
-        const char *at = strcasestr(text, verbs[i]);
+    char front[80];
 
-        if (at != NULL && at - text < 60) {
+    snprintf(front, sizeof front, "%.79s", text); /* what stands far behind is about something else */
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+        const char *at = strcasestr(front, verbs[i]);
+
+        if (at != NULL) {
             at += strlen(verbs[i]);
             snprintf(words, CLAUSE, "%.*s", (int)(strcspn(at, ".,;:()?!") < 60 ? strcspn(at, ".,;:()?!") : 60), at);
             return true;
