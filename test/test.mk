@@ -413,11 +413,8 @@ ci:
 	@TOTALS=$$(cd $(B) && pwd)/totals; export TOTALS; status=0; \
 	sh tools/deps.sh viewers || echo "skip viewers: not all tools that open formats are here"; \
 	sh tools/deps.sh simulators || echo "skip simulators: not all simulators of RTL are here"; \
-<<<<<<< HEAD
 	sh tools/deps.sh documents || echo "skip documents: not all tools that check the interface are here"; \
-=======
 	sh tools/deps.sh rust || echo "skip rust: bindgen or cargo is not here"; \
->>>>>>> 26569e3d (bind/rust: Rust crates by bindgen, and a safe Unit; doc/rust.md)
 	echo "== make check"; $(MAKE) --no-print-directory check || status=1; \
 	echo "== make abi"; B=$(B) CC="$(CC)" sh tools/abi.sh $(LIBRARY) || [ $$? -eq 77 ] || status=1; \
 	sh tools/deps.sh check-qemu || status=1; \

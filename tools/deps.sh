@@ -2,12 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # deps.sh WHAT: installs what a target of the Makefile needs, with apt-get, as root or through sudo.  If it may not, it
 # prints the one command to run and exits with status 3.  It prints nothing if nothing is missing.  WHAT is build, demo,
-<<<<<<< HEAD
-# check, bench, qemu-user, qemu, check-qemu, check-debian, viewers,
-# simulators or documents.
-=======
-# check, bench, qemu-user, qemu, check-qemu, check-debian, viewers, simulators or rust.
->>>>>>> 26569e3d (bind/rust: Rust crates by bindgen, and a safe Unit; doc/rust.md)
+# check, bench, qemu-user, qemu, check-qemu, check-debian, viewers, simulators, documents or rust.
 #
 # For demo, check and bench this includes an emulator with plugins: the distribution's if its package has plugins
 # (Debian 12), else what is needed to build one (qemu/user/emulator/build.sh).
@@ -34,13 +29,10 @@ command -v npm >/dev/null 2>&1 || viewers="$viewers nodejs npm"
 simulators="$build g++ verilator iverilog libsystemc-dev libxml2-utils mypy python3-cffi python3-pip python3-setuptools
             python3-wheel"
 
-<<<<<<< HEAD
 # Tools that read the binary interface and its documents, for tests that are skipped without them.
 documents="$build abigail-tools doxygen git groff-base mandoc python3"
-=======
 # What makes and tests the Rust crates, for a test that is skipped without it.
 rust="$build bindgen cargo rustc"
->>>>>>> 26569e3d (bind/rust: Rust crates by bindgen, and a safe Unit; doc/rust.md)
 
 emulator=false
 case ${1:-} in
@@ -54,18 +46,13 @@ check-qemu) want="$check $qemu gcc-arm-none-eabi u-boot-qemu" emulator=true ;;
 check-debian) want='debootstrap git util-linux' ;;
 viewers) want=$viewers ;;
 simulators) want=$simulators ;;
-<<<<<<< HEAD
 documents) want=$documents ;;
-*)
-    echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu|check-debian|viewers|simulators|documents" >&2
-    exit 2 ;;
-=======
 rust) want=$rust ;;
 *)
-    echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu|check-debian|viewers|simulators|rust" >&2
+    echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu|check-debian|viewers|simulators|documents|rust" \
+        >&2
     exit 2
     ;;
->>>>>>> 26569e3d (bind/rust: Rust crates by bindgen, and a safe Unit; doc/rust.md)
 esac
 ! $emulator || ! aarch64_emulator >/dev/null || emulator=false
 
