@@ -49,8 +49,8 @@ simulators) want=$simulators ;;
 documents) want=$documents ;;
 rust) want=$rust ;;
 *)
-    echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu|check-debian|viewers|simulators|documents|rust" \
-        >&2
+    echo "usage: deps.sh build|demo|check|bench|qemu-user|qemu|check-qemu|check-debian|viewers|simulators|documents|" \
+        "rust" >&2
     exit 2
     ;;
 esac
