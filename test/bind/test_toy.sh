@@ -21,7 +21,8 @@ sim=$work/sim/Vtoy_top
 [ -x "$sim" ] || { summary; }
 
 # What the page shows of the run with a bug is printed.
-awk '/^```text$/ { on = 1; next } /^```/ { on = 0 } on' doc/verification.md >"$work/shown"
+awk '/^```sh verilator$/ { bench = 1 } bench && /^```text$/ { on = 1; next } /^```/ { if (on) exit } on' \
+    doc/verification.md >"$work/shown"
 missing=$(grep -vxFf "$work/log" "$work/shown")
 [ -s "$work/shown" ] && [ -z "$missing" ]
 expect $? "doc/verification.md shows what the bench prints" "$missing"

@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 build() { # FOLDER
     mkdir -p "$1/test"
     cp test/test.mk "$1/test/"
-    for file in Makefile cli include lib package qemu tables tools; do
+    for file in Makefile bind cli include lib package qemu tables tools; do
         cp -R "$file" "$1/"
     done
     make -s -j2 -C "$1" CC="$CC" B=build CFLAGS="-O0 -g -Werror=date-time" all $extra >"$dir/log" 2>&1

@@ -30,9 +30,11 @@ compile() { # SOURCE OBJECT
 
 cp -R cli "$dir/cli" || exit 2
 add_rows 1001
-for source in cli/*.c cli/*/*.c cli/*/*/*.c qemu/classify/*.c qemu/user/*.c qemu/user/host/*.c; do
+for source in cli/*.c cli/*/*.c cli/*/*/*.c bind/tb/*.c bind/image/*.c qemu/classify/*.c qemu/user/*.c \
+    qemu/user/host/*.c; do
     case $source in
     cli/export/serve_none.c) continue ;; # only for a static program
+    bind/image/target.c) continue ;;     # compiled for the machine
     cli/why.c | cli/audit.c | cli/why/*)
         object=$dir/$(echo "${source%.c}" | tr / -).o
         compile "$dir/$source" "$object" || exit 1 ;;

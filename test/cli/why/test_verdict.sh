@@ -31,7 +31,7 @@ done <"$work/out"
 (cd test/cli/why/cases && ls) >"$work/names"
 while IFS= read -r name; do
     case=test/cli/why/cases/$name
-    input=$(grep -o 'input\.[a-z]*' "$case/ask" || echo ask)
+    input=$(grep -o 'input\.[A-Za-z]*' "$case/ask" || echo ask)
     [ -s "$case/ask" ] && [ -s "$case/$input" ] && grep -q '^first ' "$case/expect"
     expect $? "$name is a whole case" "it needs ask, the input that it names, and expect with a line first"
     for slug in $(sed -n 's/^\(first\|among\|never\) //p' "$case/expect"); do
