@@ -251,7 +251,7 @@ done <<REFUSED
 --core cortex-a72 --clock 1GHz:there is no -F
 REFUSED
 record -c 100 --call-graph -- "$B/test/asm/loop"
-expect "$([ $status -eq 2 ] && grep -q 'samples have no call graph' "$tmp/stderr"; echo $?)" \
+expect "$([ $status -eq 2 ] && grep -q 'samples of an emulated program have no call graph' "$tmp/stderr"; echo $?)" \
     'record -c: no call graph' "status $status: $(cat "$tmp/stderr")"
 events=$(head -n 33 "$tmp/all" | tr '\n' , | sed 's/,$//')
 record --core cortex-a72 -- "$B/test/asm/loop"
