@@ -39,7 +39,7 @@ void collect_build_id(struct recording_file *file)
     const ssize_t length = elf != NULL ? dwelf_elf_gnu_build_id(elf, &id) : 0;
 
     if (length > 0) {
-        file->build_id_length = length > RECORDING_BUILD_ID ? RECORDING_BUILD_ID : (uint32_t)length;
+        file->build_id_length = (size_t)length > RECORDING_BUILD_ID ? RECORDING_BUILD_ID : (uint32_t)length;
         memcpy(file->build_id, id, file->build_id_length);
     }
     elf_end(elf);

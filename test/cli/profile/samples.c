@@ -148,7 +148,7 @@ static struct recording *recording_of(struct sample_tables *t)
 
     recording_add_event(r, "INST_RETIRED", "", 10);
     MUST(sample_tables_recording(t, r), "there is no memory");
-    MUST(recording_check(r, why, sizeof why), "it is not sound: %s", why);
+    MUST(recording_check(r, why, sizeof why), "it is not sound: %.200s", why);
     sample_tables_free(t);
     return r;
 }
