@@ -14,9 +14,9 @@ static const struct {
     const char *name;
     enum clue_kind kind;
 } settings[] = {
-    {"perf_event_paranoid", CLUE_linux_paranoid}, {"perf_user_access", CLUE_linux_user_access},
-    {"nmi_watchdog", CLUE_linux_nmi_watchdog},    {"perf_harden", CLUE_linux_perf_harden},
-    {"cap_user_rdpmc", CLUE_linux_rdpmc},
+    {"perf_event_paranoid", CLUE_linux_paranoid},    {"perf_user_access", CLUE_linux_user_access},
+    {"nmi_watchdog", CLUE_linux_nmi_watchdog},       {"perf_harden", CLUE_linux_perf_harden},
+    {"current paranoid level", CLUE_linux_paranoid}, {"cap_user_rdpmc", CLUE_linux_rdpmc},
 };
 
 #define SETTINGS (sizeof settings / sizeof settings[0])
@@ -46,6 +46,9 @@ static const char *skip_to_value(const char *at)
 static void read_setting(struct linux_input *in, const char *text, const char *name, enum clue_kind kind, bool command)
 {
     const char *at = strstr(text, name), *end;
+    if (strncmp(text + strspn(text, " \t"), "set /proc", 9) == 0) {
+        return; /* what a program advises is not what is set */
+    }
     const bool writes = command || strncmp(in->command, "sysctl -w", 9) == 0;
 
     for (; at != NULL; at = strstr(at + 1, name)) {

@@ -307,6 +307,10 @@ static bool is_right(const struct words_view *w)
         !SEES(refused)) {
         return true; /* perf counts the task, which runs for a moment only */
     }
+    if (SAYS(shorter_than_wrap) && SEES(wraps) && SEES(question) && !w->negative_word && !SEES(sometimes) &&
+        !SEES(large) && !SEES(differs) && !w->still && !SEES(fault)) {
+        return true; /* an unsigned difference is right over one wrap */
+    }
     return SAYS(ratio_1) && SEES(good) && !w->still && !SEES(fault) && !SEES(small) && !SEES(sometimes);
 }
 

@@ -86,7 +86,7 @@ static bool is_user(const struct code_case *k)
         return true; /* a trusted application runs at Secure EL0 */
     }
     if (unknown && facts[CODE_HAS_BARE] == 0 && facts[CODE_HAS_KERNEL] == 0 &&
-        strstr(k->r->text.joined, "pthread") != NULL) {
+        (strstr(k->r->text.joined, "pthread") != NULL || strstr(k->r->text.joined, "std::thread") != NULL)) {
         return true;
     }
     const bool signal = code_says(k, "SIGILL") || code_says(k, "illegal instruction") ||

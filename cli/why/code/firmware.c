@@ -121,12 +121,28 @@ static void check_coprocessor_trap(struct code_case *k)
     }
 }
 
+/* Returns true if the traps of guests are what the writer of a hypervisor wants, and he counts for EL2 itself. */
+static bool wants_trap(const struct code_case *k)
+{
+    static const char *const words[] = {"guests get no", "guest gets no", "trap guests", "trap the guest", "trap guest",
+                                        "traps guests", "no PMU for guests", "hide the PMU", "hidden from guests",
+                                        "keep guests out", "guests have no", "keeps guests out", "guests must not"};
+    static const char *const faults[] = {"undefined", "undef", "dies", "die", "crash", "crashes", "illegal", "oops",
+                                         "SIGILL", "panics", "panic", "exception", "0x18", "unhandled", "injects"};
+
+    return k->place == READING_PLACE_HYPERVISOR && says(k, words, sizeof words / sizeof words[0]) &&
+           !says(k, faults, sizeof faults / sizeof faults[0]);
+}
+
 static void check_traps(struct code_case *k)
 {
     const struct code_cell *el2 = &k->last.mdcr2, *el3 = &k->last.mdcr3;
     const bool tpm = is(el2, 0x40, 0x40), tpmcr = is(el2, 0x20, 0x20);
 
-    if ((tpm || tpmcr) && (concerns_guest(k) || k->el < 2) && (code_complains(k) || traps_seen(k))) {
+    if ((tpm || tpmcr) && k->el == 2 && k->used != 0 && wants_trap(k)) {
+        suspect_clear(k->all, WHY_el2_traps_pmu);
+        suspect_clear(k->all, WHY_guest_cleared_pmuserenr);
+    } else if ((tpm || tpmcr) && (concerns_guest(k) || k->el < 2) && (code_complains(k) || traps_seen(k))) {
         code_suspect(k, WHY_el2_traps_pmu, SUSPECT_LIKELY, el2->step,
                      tpm ? "TPM (bit 6 of MDCR_EL2) traps each PMU access of EL1 and "
                            "EL0 to EL2"

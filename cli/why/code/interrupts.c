@@ -53,8 +53,8 @@ static void check_enable(struct code_case *k)
     int n;
     const bool pair = code_last_write(k, CODE_PMINTENSET) != SIZE_MAX;
 
-    if (!wants_interrupt(k) || !k->set_up) {
-        return;
+    if (!wants_interrupt(k) || !k->set_up || (k->sees[READING_storm] && !k->sees[READING_no_interrupt])) {
+        return; /* interrupts that come without end are enabled */
     }
     n = sampled(k, &at);
     if (n < 0 && !pair && k->sees[READING_no_interrupt]) {

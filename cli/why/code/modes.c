@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on code: fields that change what is counted, and what right code cannot show. */
 #define _GNU_SOURCE
+#include <stdio.h>
 #include <string.h>
 
 #include "code.h"
@@ -25,6 +26,40 @@ static void check_freeze(struct code_case *k)
         ->weight = 55;
 }
 
+/* Returns true if the writer wants the programs at EL0 alone counted. */
+static bool wants_user_alone(const struct code_case *k)
+{
+    static const char *const words[] = {"not of the kernel", "not the kernel", "without the kernel", "user space only",
+                                        "userspace only",    "only user",      "only the user",      "user mode only",
+                                        "user code only",    "application only", "EL0 only",         "only EL0",
+                                        "leave the kernel out", "exclude the kernel", "exclude EL1"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (code_says(k, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds U where P was meant: the programs are left out, and the kernel is counted. */
+static void check_sides(struct code_case *k, unsigned n)
+{
+    const struct code_cell *type = &k->last.types[n];
+    char because[400], cure[400], name[32], text[160], value[32];
+
+    if ((type->value.bits & type->value.known & UINT64_C(3) << 30) != UINT64_C(1) << 30 || !wants_user_alone(k)) {
+        return;
+    }
+    code_name_text(k, CODE_PMEVTYPER, n, name);
+    snprintf(value, sizeof value, "0x%llx",
+             (unsigned long long)((type->value.bits & ~(UINT64_C(1) << 30)) | UINT64_C(1) << 31));
+    suspect_text(because, "bit 30 of %s is U, which excludes EL0: the kernel alone is counted", name);
+    suspect_text(cure, "to exclude EL1, write P, bit 31, and leave U 0: %s",
+                 code_write_text(k, CODE_PMEVTYPER, n, value, text));
+    code_suspect(k, WHY_filter_p_or_u_set, SUSPECT_CERTAIN, type->step, because, cure)->weight = 70;
+}
+
 /* Finds thresholds and MT in the filters. */
 static void check_types(struct code_case *k)
 {
@@ -36,6 +71,7 @@ static void check_types(struct code_case *k)
         if (type->line == 0) {
             continue;
         }
+        check_sides(k, n);
         code_name_text(k, CODE_PMEVTYPER, n, name);
         if (((bits >> 32 & 0xFFF) != 0 || bits >> 60 != 0) && bits >> 36 != 0xFFFFFFF && !code_says(k, "threshold")) {
             suspect_text(because, "bits 63:32 of %s are 0x%llx: a threshold (TC, TH) counts only some cycles", name,

@@ -478,6 +478,10 @@ static void check_one_cpu(struct code_case *k)
         suspect_clear(k->all, WHY_enabled_on_one_cpu_only);
         return;
     }
+    if (!seen && !grants && k->c->functions[k->c->steps[at].function].one_cpu &&
+        (code_says(k, "isolcpus") || code_says(k, "pinned") || code_says(k, "taskset"))) {
+        return; /* what is counted stays on the CPU that is set up */
+    }
     init = code_function_says(k, k->c->steps[at].function, "init") ||
            code_function_says(k, k->c->steps[at].function, "probe") ||
            code_function_says(k, k->c->steps[at].function, "open") ||

@@ -161,6 +161,16 @@ static bool somebody_says(const struct linux_view *v, const char *const words[])
     return false;
 }
 
+/* Returns true if symptom @s is what somebody says will come, and the writer asks if that is right. */
+static bool is_claim(const struct linux_view *v, enum reading_symptom s)
+{
+    char line[160];
+
+    reading_quote(v->r, v->r->symptoms[s], line, sizeof line);
+    return s == READING_one_cpu && v->r->sees[READING_question] && strstr(line, " will ") != NULL &&
+           strchr(line, '?') != NULL;
+}
+
 bool linux_complains(const struct linux_view *v)
 {
     static const char *const words[] = {"wrong",     "incorrect",   "impossible", "too few",    "too many",
@@ -170,7 +180,7 @@ bool linux_complains(const struct linux_view *v)
     for (enum reading_symptom s = 0; s < READING_SYMPTOMS; s++) {
         const bool refuted = s == READING_few_counters && suspect_is_cleared(v->all, WHY_counters_kept_back);
 
-        if (v->r->sees[s] && s != READING_good && s != READING_question && !refuted &&
+        if (v->r->sees[s] && s != READING_good && s != READING_question && !refuted && !is_claim(v, s) &&
             !is_output(v, v->r->symptoms[s])) {
             return true;
         }

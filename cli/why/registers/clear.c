@@ -44,11 +44,13 @@ static void clear_controls(const struct registers_case *c)
     const uint64_t enabled = registers_value(c, APMU_REG_PMCNTENSET_EL0, 0);
     const uint64_t events = c->focus & (REGISTERS_CYCLE - 1);
     const uint64_t inten = registers_value(c, APMU_REG_PMINTENSET_EL1, 0);
+    const uint64_t sel = registers_value(c, APMU_REG_PMSELR_EL0, 0) & 31;
+    const bool beyond = registers_known(c, APMU_REG_PMSELR_EL0, 0) != 0 && sel != APMU_CYCLE && sel >= n;
 
     clear_if(c, gives(c, APMU_REG_PMCR_EL0, 0, 1) && (pmcr & 1) != 0, WHY_pmcr_e_clear);
     clear_if(c, whole && ((pmcr & d) == 0 || (!c->pmxev && (pmcr & lc) != 0)), WHY_divide_by_64);
     clear_if(c, whole && !c->pmxev && (pmcr & lc) != 0, WHY_cycle_overflow_at_32_bits);
-    clear_if(c, whole && n != 0 && events != 0 && events >> n == 0, WHY_counter_does_not_exist);
+    clear_if(c, whole && n != 0 && events != 0 && events >> n == 0 && !beyond, WHY_counter_does_not_exist);
     clear_if(c, whole && n != 0, WHY_register_emulated_as_zero);
     clear_if(c, gives(c, APMU_REG_PMCNTENSET_EL0, 0, UINT32_MAX) && c->focus != 0 && (c->focus & ~enabled) == 0,
              WHY_counter_not_enabled);

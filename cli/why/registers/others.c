@@ -156,6 +156,16 @@ static void m_profile(const struct reading *r, struct suspects *all)
  * All PEs.
  */
 
+/* Reads "NAME WRITTEN READ", "wr NAME WRITTEN rd READ" and the like from @text.  Returns true if it is such a line. */
+static bool scan_read_back(const char *text, char name[32], unsigned long long *written, unsigned long long *read)
+{
+    return sscanf(text, " %31s 0x%llx 0x%llx", name, written, read) == 3 ||
+           sscanf(text, " wr %31s %llx rd %llx", name, written, read) == 3 ||
+           sscanf(text, " write %31s %llx read %llx", name, written, read) == 3 ||
+           sscanf(text, " %31s wrote %llx read %llx", name, written, read) == 3 ||
+           sscanf(text, " %31s wr %llx rd %llx", name, written, read) == 3;
+}
+
 /*
  * Finds a table of what was written and what was read back, in which each register reads as zero, PMCR with its ID
  * fields too: a hypervisor emulates them so.
@@ -171,7 +181,7 @@ static bool reads_back_zero(const struct rules_input *in, struct suspects *all)
         char name[32];
         unsigned long long written, read;
 
-        if (sscanf(line->text, " %31s 0x%llx 0x%llx", name, &written, &read) != 3 || strncasecmp(name, "PM", 2) != 0 ||
+        if (!scan_read_back(line->text, name, &written, &read) || strncasecmp(name, "PM", 2) != 0 ||
             written == 0) {
             continue;
         }
@@ -179,7 +189,7 @@ static bool reads_back_zero(const struct rules_input *in, struct suspects *all)
         others += read != 0;
         pmcr = strncasecmp(name, "PMCR", 4) == 0 && read == 0 ? line->number : pmcr;
     }
-    if (zeros < 2 || others != 0 || pmcr == 0 || strcasestr(in->r->text.joined, "read") == NULL) {
+    if (zeros < 2 || others != 0 || pmcr == 0 || (strcasestr(in->r->text.joined, "read") == NULL && strcasestr(in->r->text.joined, " rd ") == NULL)) {
         return false;
     }
     reading_quote(in->r, pmcr, quote, sizeof quote);

@@ -430,6 +430,22 @@ static void other_selected(const struct registers_case *c, uint64_t sel)
     }
 }
 
+/* PMSELR selects a counter from N on. */
+static void missing_selected(const struct registers_case *c, uint64_t sel)
+{
+    uint64_t n;
+
+    if (sel == APMU_CYCLE || !STATE_FIELD(c->s, PMCR_EL0, 0, N, &n) || n == 0 || sel < n ||
+        (sees(c, READING_good) && !registers_say(c->r, "never") && !sees(c, READING_zero)) ||
+        registers_known(c, APMU_REG_MDCR_EL2, 0) != 0) {
+        return;
+    }
+    registers_suspect(c, WHY_counter_does_not_exist, SUSPECT_LIKELY, 78, APMU_REG_PMSELR_EL0, 0,
+                      "use a counter below N, bits 15:11 of PMCR, and count further events in another run",
+                      "PMSELR selects counter %u, and PMCR.N is %u: there are counters 0 to %u", (unsigned)sel,
+                      (unsigned)n, (unsigned)n - 1);
+}
+
 /* The event number or the count that PMSELR selects is another counter's. */
 static void selected(const struct registers_case *c)
 {
@@ -439,6 +455,7 @@ static void selected(const struct registers_case *c)
         return;
     }
     other_selected(c, sel);
+    missing_selected(c, sel);
     for (unsigned i = 0; i < c->s->remark_count && i < STATE_REMARKS; i++) {
         const struct state_remark *remark = &c->s->remarks[i];
 
