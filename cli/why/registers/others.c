@@ -189,7 +189,8 @@ static bool reads_back_zero(const struct rules_input *in, struct suspects *all)
         others += read != 0;
         pmcr = strncasecmp(name, "PMCR", 4) == 0 && read == 0 ? line->number : pmcr;
     }
-    if (zeros < 2 || others != 0 || pmcr == 0 || (strcasestr(in->r->text.joined, "read") == NULL && strcasestr(in->r->text.joined, " rd ") == NULL)) {
+    if (zeros < 2 || others != 0 || pmcr == 0 ||
+        (strcasestr(in->r->text.joined, "read") == NULL && strcasestr(in->r->text.joined, " rd ") == NULL)) {
         return false;
     }
     reading_quote(in->r, pmcr, quote, sizeof quote);
