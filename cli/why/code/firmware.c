@@ -128,10 +128,26 @@ static bool wants_trap(const struct code_case *k)
                                         "traps guests", "no PMU for guests", "hide the PMU", "hidden from guests",
                                         "keep guests out", "guests have no", "keeps guests out", "guests must not"};
     static const char *const faults[] = {"undefined", "undef", "dies", "die", "crash", "crashes", "illegal", "oops",
-                                         "SIGILL", "panics", "panic", "exception", "0x18", "unhandled", "injects"};
+                                         "SIGILL", "panics", "panic", "exception", "0x18", "unhandled", "injects",
+                                         "why"};
 
-    return k->place == READING_PLACE_HYPERVISOR && says(k, words, sizeof words / sizeof words[0]) &&
+    return says(k, words, sizeof words / sizeof words[0]) &&
            !says(k, faults, sizeof faults / sizeof faults[0]);
+}
+
+/* Takes the trap that is wanted, and the PMU that the guests do not have, for no complaint. */
+static void accept_trap(struct code_case *k)
+{
+    bool others = k->r->said != NULL;
+
+    for (unsigned i = 0; i < READING_good; i++) {
+        others |= k->sees[i] && i != READING_fault && i != READING_absent;
+    }
+    k->complains = k->complains && others;
+    suspect_clear(k->all, WHY_el3_traps_pmu);
+    suspect_clear(k->all, WHY_hypervisor_gives_no_pmu);
+    suspect_clear(k->all, WHY_el2_traps_pmu);
+    suspect_clear(k->all, WHY_guest_cleared_pmuserenr);
 }
 
 static void check_traps(struct code_case *k)
@@ -140,8 +156,7 @@ static void check_traps(struct code_case *k)
     const bool tpm = is(el2, 0x40, 0x40), tpmcr = is(el2, 0x20, 0x20);
 
     if ((tpm || tpmcr) && k->el == 2 && k->used != 0 && wants_trap(k)) {
-        suspect_clear(k->all, WHY_el2_traps_pmu);
-        suspect_clear(k->all, WHY_guest_cleared_pmuserenr);
+        accept_trap(k);
     } else if ((tpm || tpmcr) && (concerns_guest(k) || k->el < 2) && (code_complains(k) || traps_seen(k))) {
         code_suspect(k, WHY_el2_traps_pmu, SUSPECT_LIKELY, el2->step,
                      tpm ? "TPM (bit 6 of MDCR_EL2) traps each PMU access of EL1 and "

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on code: programs that call perf_event_open(). */
 #define _GNU_SOURCE
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "code.h"
@@ -58,6 +60,81 @@ bool code_perf_fails(const struct code_case *k)
         }
     }
     return false;
+}
+
+/* Copies the name that ends before @end in @text, and returns its length; 0 if there is none. */
+static size_t name_before(const char *text, const char *end, char name[32])
+{
+    const char *last = end, *first;
+
+    while (last > text && last[-1] == ' ') {
+        last--;
+    }
+    first = last;
+    while (first > text && last - first < 32 && (isalnum((unsigned char)first[-1]) || first[-1] == '_')) {
+        first--;
+    }
+    if (first == last || last - first >= 32 || isdigit((unsigned char)*first)) {
+        return 0;
+    }
+    memcpy(name, first, (size_t)(last - first));
+    name[last - first] = '\0';
+    return (size_t)(last - first);
+}
+
+enum { NEAR = 200, HITS = 40 }; /* characters that are looked at before a place, and places that are looked at */
+
+/* Returns true if each ioctl() of @text that enables an event names another than @leader, and there is one. */
+static bool enables_others(const char *text, const char *leader)
+{
+    unsigned hits = 0;
+    char name[32];
+
+    for (const char *p = text; hits < HITS && (p = strstr(p, "PERF_EVENT_IOC_ENABLE")) != NULL; p++, hits++) {
+        const char *comma = p;
+
+        while (comma > text && p - comma < NEAR && *comma != ',' && *comma != ';') {
+            comma--;
+        }
+        if (*comma != ',' || name_before(text, comma, name) == 0 || strcmp(name, leader) == 0) {
+            return false;
+        }
+    }
+    return hits > 0 && hits < HITS;
+}
+
+/* Finds "leader = open(..., -1)" and "member = open(..., leader)", where only the member is enabled. */
+static void check_leader(struct code_case *k)
+{
+    const struct code_perf_value *disabled = field(k, CODE_PERF_DISABLED);
+    const char *text = k->r->text.joined, *p = text;
+    char leader[32], member[40];
+
+    if (!disabled->nonzero || k->c->perf->enable_group_line != 0 || !k->sees[READING_zero]) {
+        return;
+    }
+    for (unsigned hits = 0; hits < HITS && (p = strstr(p, "-1")) != NULL; p += 2, hits++) {
+        const char *line = p, *equals;
+
+        while (line > text && p - line < NEAR && line[-1] != '\n' && line[-1] != ';') {
+            line--;
+        }
+        equals = memchr(line, '=', (size_t)(p - line));
+        if (equals == NULL || memchr(equals, '(', (size_t)(p - equals)) == NULL ||
+            name_before(line, equals, leader) == 0) {
+            continue;
+        }
+        snprintf(member, sizeof member, ", %s)", leader);
+        if (strstr(text, member) == NULL) {
+            snprintf(member, sizeof member, ", %s, 0)", leader);
+        }
+        if (strstr(text, member) != NULL && enables_others(text, leader)) {
+            add(k, WHY_perf_event_never_enabled, SUSPECT_CERTAIN, disabled->line, 76,
+                "the leader of the group is opened disabled and never enabled, and a member does not count without it",
+                "enable the whole group at its leader: ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP)");
+            return;
+        }
+    }
 }
 
 static void check_enable(struct code_case *k)
@@ -275,6 +352,7 @@ void rules_code_perf(struct code_case *k)
     if (k->c->perf == NULL || k->c->perf->open_line == 0) {
         return;
     }
+    check_leader(k);
     check_enable(k);
     check_inherit(k);
     check_number(k);
