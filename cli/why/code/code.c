@@ -121,10 +121,8 @@ static bool is_granted(const struct code_case *k)
                                         "kernel patch",
                                         "opened to user"};
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (code_says(k, words[i])) {
-            return true;
-        }
+    if (code_says_any(k, words, sizeof words / sizeof words[0])) {
+        return true;
     }
     return k->last.userenr.line != 0;
 }
@@ -270,9 +268,7 @@ static void find_complaint(struct code_case *k)
         symptom |= k->r->sees[i] && is_in_comment(k, k->r->symptoms[i]) && i != READING_good && i != READING_question &&
                    !(i == READING_one_cpu && code_runs_alone(k));
     }
-    for (size_t i = 0; i < sizeof words / sizeof words[0] && symptom && !complains; i++) {
-        complains = code_says(k, words[i]);
-    }
+    complains = complains || (symptom && code_says_any(k, words, sizeof words / sizeof words[0]));
     complains |= wonders != NULL && is_in_comment(k, wonders->line);
     k->complains = symptom && (complains || k->ranges || k->r->said != NULL);
     if (k->complains) {
@@ -401,12 +397,7 @@ static bool says_set_up(const struct code_case *k)
                                         "was started", "was enabled", "enabled by the", "enabled by our",
                                         "enables the counter", "sets the counter", "set up in"};
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (code_says(k, words[i])) {
-            return true;
-        }
-    }
-    return false;
+    return code_says_any(k, words, sizeof words / sizeof words[0]);
 }
 
 /* Asks for what is not shown. */

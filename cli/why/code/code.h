@@ -71,6 +71,8 @@ struct suspect *code_suspect(const struct code_case *k, enum why_cause_id cause,
 bool code_complains(const struct code_case *k);
 /* Returns true if the text (code and comments) of the lines @from to @to has @word, in any case of letters. */
 bool code_says(const struct code_case *k, const char *word);
+/* Returns true if it has one of the @count words. */
+bool code_says_any(const struct code_case *k, const char *const words[], size_t count);
 /* Returns true if line @line has @part anywhere, in this case of letters. */
 bool code_line_part(const struct code_case *k, uint32_t line, const char *part);
 bool code_line_says(const struct code_case *k, uint32_t line, const char *word);

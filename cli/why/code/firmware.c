@@ -12,21 +12,11 @@ static bool is(const struct code_cell *cell, uint64_t mask, uint64_t value)
     return cell->line != 0 && (cell->value.known & mask) == mask && (cell->value.bits & mask) == value;
 }
 
-static bool says(const struct code_case *k, const char *const words[], size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (code_says(k, words[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool concerns_guest(const struct code_case *k)
 {
     static const char *const words[] = {"guest", "EL1", "Linux", "kernel", "VM", "OS"};
 
-    return says(k, words, sizeof words / sizeof words[0]) || k->sees[READING_fault];
+    return code_says_any(k, words, sizeof words / sizeof words[0]) || k->sees[READING_fault];
 }
 
 static void check_hpmn(struct code_case *k)
@@ -131,8 +121,8 @@ static bool wants_trap(const struct code_case *k)
                                          "SIGILL", "panics", "panic", "exception", "0x18", "unhandled", "injects",
                                          "why"};
 
-    return says(k, words, sizeof words / sizeof words[0]) &&
-           !says(k, faults, sizeof faults / sizeof faults[0]);
+    return code_says_any(k, words, sizeof words / sizeof words[0]) &&
+           !code_says_any(k, faults, sizeof faults / sizeof faults[0]);
 }
 
 /* Takes the trap that is wanted, and the PMU that the guests do not have, for no complaint. */
@@ -181,10 +171,10 @@ static void check_secure(struct code_case *k)
         "S-EL1",        "secure payload", "secure partition", "OP-TEE", "trusted", "BL32", "TEE", "EL3", "BL31", "TA",
         "secure world", "secure"};
     const struct code_cell *mdcr = &k->last.mdcr3;
-    const bool wants = says(k, words, sizeof words / sizeof words[0]) &&
+    const bool wants = code_says_any(k, words, sizeof words / sizeof words[0]) &&
                        (code_complains(k) || k->reads || k->set_up || code_mentioned(k) != 0);
     static const char *const cycles[] = {"cycle", "cycles", "PMCCNTR", "PMCCNTR_EL0", "cycle counter"};
-    const bool cycle = says(k, cycles, sizeof cycles / sizeof cycles[0]) || (k->used >> CODE_CYCLE & 1) != 0;
+    const bool cycle = code_says_any(k, cycles, sizeof cycles / sizeof cycles[0]) || (k->used >> CODE_CYCLE & 1) != 0;
 
     if (mdcr->line == 0 || !wants || k->sees[READING_fault] ||
         suspect_find(k->all, WHY_secure_events_prohibited) != NULL ||

@@ -374,10 +374,8 @@ static bool is_complete(const struct code_case *k, unsigned n)
     static const char *const elsewhere[] = {"earlier",      "elsewhere",  "already",
                                             "another file", "other file", "by the boot"};
 
-    for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++) {
-        if (code_says(k, elsewhere[i])) {
-            return false;
-        }
+    if (code_says_any(k, elsewhere, sizeof elsewhere / sizeof elsewhere[0])) {
+        return false;
     }
     if (k->last.pmcr.line != 0 && k->last.pmcr.value.read == 0 && cnten) {
         return true;

@@ -34,12 +34,7 @@ static bool wants_user_alone(const struct code_case *k)
                                         "user code only",    "application only", "EL0 only",         "only EL0",
                                         "leave the kernel out", "exclude the kernel", "exclude EL1"};
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (code_says(k, words[i])) {
-            return true;
-        }
-    }
-    return false;
+    return code_says_any(k, words, sizeof words / sizeof words[0]);
 }
 
 /* Finds U where P was meant: the programs are left out, and the kernel is counted. */

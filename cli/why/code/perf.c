@@ -54,12 +54,7 @@ bool code_perf_fails(const struct code_case *k)
                                         "errno = 22", "errno 2", "errno 95", "Invalid argument", "ENOSYS", "ESRCH",
                                         "EMFILE", "EBADF"};
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (code_says(k, words[i])) {
-            return true;
-        }
-    }
-    return false;
+    return code_says_any(k, words, sizeof words / sizeof words[0]);
 }
 
 /* Copies the name that ends before @end in @text, and returns its length; 0 if there is none. */
@@ -243,13 +238,11 @@ static void check_refused(struct code_case *k)
     static const char *const words[] = {
         "EACCES", "EPERM",       "Permission denied",       "errno 13",           "errno = 13",
         "-13",    "errno is 13", "Operation not permitted", "perf_event_paranoid"};
-    bool refused = k->r->sees[READING_refused];
+    const bool refused =
+        k->r->sees[READING_refused] || code_says_any(k, words, sizeof words / sizeof words[0]);
 
     if (is_permissive(k) || code_perf_fails(k)) {
         return;
-    }
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        refused |= code_says(k, words[i]);
     }
     if (!refused || k->c->facts[CODE_HAS_LICENCE] != 0 || reading_find(k->r, CLUE_linux_selinux) != NULL) {
         return;

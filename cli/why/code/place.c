@@ -425,10 +425,8 @@ bool code_runs_alone(const struct code_case *k)
         "other three are off", "others are off", "others are parked", "others are held", "maxcpus=1", "nosmp",
         "cores never started", "cores not started", "one core only", "uses one core", "the only core"};
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (code_says(k, words[i])) {
-            return true;
-        }
+    if (code_says_any(k, words, sizeof words / sizeof words[0])) {
+        return true;
     }
     for (size_t i = 0; i < k->c->comment_count && i < 200; i++) {
         if (says_one_runs(&k->c->comments[i])) {
@@ -547,12 +545,9 @@ static void check_power(struct code_case *k)
                                         "wake-up",      "sleeps",    "C-state",   "offline",   "standby"};
     const size_t at =
         code_last_write(k, CODE_PMCR) != SIZE_MAX ? code_last_write(k, CODE_PMCR) : code_last_write(k, CODE_PMCNTENSET);
-    bool says = false;
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        says |= code_says(k, words[i]);
-    }
-    if (!says || at == SIZE_MAX || k->m_profile || !(k->complains || code_says(k, "when") || code_says(k, "after")) ||
+    if (!code_says_any(k, words, sizeof words / sizeof words[0]) || at == SIZE_MAX || k->m_profile ||
+        !(k->complains || code_says(k, "when") || code_says(k, "after")) ||
         k->c->facts[CODE_HAS_LICENCE] != 0 || code_says(k, "wfi") || code_says(k, "wfe") ||
         strstr(k->r->text.joined, "cpu_pm") != NULL) {
         return;

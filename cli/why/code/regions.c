@@ -253,12 +253,7 @@ static bool sees_wrap(const struct code_case *k)
         reading_find(k->r, CLUE_words_wrapped) != NULL) {
         return true;
     }
-    for (size_t i = 0; i < sizeof words / sizeof words[0] && k->sees[READING_wraps]; i++) {
-        if (code_says(k, words[i])) {
-            return true;
-        }
-    }
-    return false;
+    return k->sees[READING_wraps] && code_says_any(k, words, sizeof words / sizeof words[0]);
 }
 
 /* Returns true if the writer sees a negative number of 32 bits. */

@@ -385,6 +385,16 @@ bool code_says(const struct code_case *k, const char *word)
     return false;
 }
 
+bool code_says_any(const struct code_case *k, const char *const words[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (code_says(k, words[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool code_line_says(const struct code_case *k, uint32_t line, const char *word)
 {
     const size_t i = text_find(&k->r->text, line);
