@@ -43,7 +43,7 @@ for source in cli/*.c cli/*/*.c cli/*/*/*.c bind/tb/*.c bind/image/*.c qemu/clas
     esac
     set -- "$@" "$object"
 done
-set -- "$@" "$B"/obj/gen/cli/profile/*.o
+set -- "$@" "$B"/obj/gen/cli/*/*.o
 "$CC" "$@" "$B/libarmpmu.a" -ljansson -lexpat -ldw -lelf -liberty -lprotobuf-c -lz -lmicrohttpd \
     -o "$dir/armpmu" || exit 1
 
