@@ -6,6 +6,7 @@
 # a core of its own.
 set -u
 . test/lib/tap.sh
+. test/lib/programs.sh
 . tools/emulator.sh
 : "${B:=build}"
 found=$(aarch64_emulator) || skip_all "no emulator with plugins: make qemu-user"
@@ -18,25 +19,8 @@ root=$(cd "$B/root-bench" && pwd)
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 
-seq 1 300 | sed 's/.*/line & of text &/' >"$dir/lines"
 seq 1 8000 >"$dir/numbers"
-cat >"$dir/hash.pl" <<'END'
-my %h;
-$h{$_ % 97} += $_ for 1 .. 2000;
-print join(",", map { "$_=$h{$_}" } sort keys %h), "\n";
-END
-cat >"$dir/sort.lua" <<'END'
-local t = {}
-for i = 1, 150 do t[i] = tostring(i * 7 % 1000) end
-table.sort(t)
-print(#table.concat(t))
-END
-cat >"$dir/groups.sql" <<'END'
-create table t(a, b);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 200)
-    insert into t select i, i * 7 % 100 from n;
-select b, count(*) from t group by b order by 2, 1 limit 5;
-END
+write_inputs "$dir" 300 2000 150 200
 
 # Records PROGRAM on the core ROW, with $emulator, and compares.
 compare() { # ROW NAME INPUT PROGRAM...

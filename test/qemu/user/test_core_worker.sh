@@ -5,6 +5,7 @@
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
+. test/lib/programs.sh
 need_package "$QEMU" qemu-user
 need_package "${CROSS}gcc" gcc-aarch64-linux-gnu
 need_package taskset util-linux
@@ -65,24 +66,7 @@ why=$(sh tools/arm64-root.sh root-bench sqlite3 gzip busybox bzip2 xz-utils zstd
     summary
 }
 root=$(cd "$B/root-bench" && pwd)
-seq 1 4000 | sed 's/.*/line & of text &/' >"$tmp/lines"
-cat >"$tmp/hash.pl" <<'END'
-my %h;
-$h{$_ % 97} += $_ for 1 .. 100000;
-print join(",", map { "$_=$h{$_}" } sort keys %h), "\n";
-END
-cat >"$tmp/sort.lua" <<'END'
-local t = {}
-for i = 1, 3000 do t[i] = tostring(i * 7 % 1000) end
-table.sort(t)
-print(#table.concat(t))
-END
-cat >"$tmp/groups.sql" <<'END'
-create table t(a, b);
-with recursive n(i) as (select 1 union all select i + 1 from n where i < 3000)
-    insert into t select i, i * 7 % 100 from n;
-select b, count(*) from t group by b order by 2, 1 limit 5;
-END
+write_inputs "$tmp" 4000 100000 3000 3000
 all=$("$B/armpmu" list --core A72 modelled |
     awk '$2 !~ /CYC|STALL|SLOT|^(OP|INST)_SPEC$/ { printf "%s%s", s, $2; s = "," }')
 
