@@ -67,6 +67,8 @@ const char *code_name_text(const struct code_case *k, enum code_register reg, un
 /* Adds a suspect at step @step: the line is quoted, and @text and @cure are formats' results. */
 struct suspect *code_suspect(const struct code_case *k, enum why_cause_id cause, enum suspect_confidence confidence,
                              size_t step, const char *text, const char *cure);
+/* Returns true if @reg holds a count. */
+bool code_is_count(enum code_register reg);
 /* Returns true if the writer complains of something. */
 bool code_complains(const struct code_case *k);
 /* Returns true if the text (code and comments) of the lines @from to @to has @word, in any case of letters. */
@@ -97,6 +99,7 @@ void rules_code_masks(struct code_case *k);
 void rules_code_encodings(struct code_case *k);
 void rules_code_sync(struct code_case *k);
 void rules_code_regions(struct code_case *k);
+void rules_code_widths(struct code_case *k);
 void rules_code_events(struct code_case *k);
 void rules_code_modes(struct code_case *k);
 void rules_code_late(struct code_case *k);

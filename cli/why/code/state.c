@@ -352,6 +352,12 @@ struct suspect *code_suspect(const struct code_case *k, enum why_cause_id cause,
     return suspect;
 }
 
+bool code_is_count(enum code_register reg)
+{
+    return reg == CODE_PMCCNTR || reg == CODE_PMEVCNTR || reg == CODE_PMXEVCNTR || reg == CODE_DWT_CYCCNT ||
+           reg == CODE_A11_CCNT || reg == CODE_A11_PMN0 || reg == CODE_A11_PMN1;
+}
+
 bool code_complains(const struct code_case *k)
 {
     return k->complains;

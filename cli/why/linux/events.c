@@ -6,94 +6,6 @@
 
 #include "linux.h"
 
-/* ---------------------------------------------------------------------------------------------------------------
- * What a command asks for.
- */
-
-/* Returns the CPUs that @option gives in @command: "-C 0-3", "--cpu 4", "taskset -c 4"; 0: none. */
-static uint64_t cpus_of(const char *command, const char *option)
-{
-    const char *at = strstr(command, option), *end;
-    uint64_t cpus = 0;
-
-    if (at == NULL) {
-        return 0;
-    }
-    at += strlen(option);
-    at += strspn(at, " =");
-    while (isdigit((unsigned char)*at)) {
-        uint64_t first = linux_number(at, &end), last = first;
-
-        if (*end == '-' && isdigit((unsigned char)end[1])) {
-            last = linux_number(end + 1, &end);
-        }
-        for (uint64_t cpu = first; cpu <= last && cpu < 64; cpu++) {
-            cpus |= UINT64_C(1) << cpu;
-        }
-        at = *end == ',' ? end + 1 : end;
-    }
-    return cpus;
-}
-
-/* Returns the CPUs on which the task of @command may run; 0: not known. */
-static uint64_t task_cpus(const struct linux_view *v, const char *command)
-{
-    uint64_t cpus = cpus_of(command, "taskset -c");
-
-    cpus = cpus != 0 ? cpus : cpus_of(command, "taskset --cpu-list");
-    cpus = cpus != 0 ? cpus : cpus_of(command, "numactl -c");
-    cpus = cpus != 0 ? cpus : cpus_of(command, "--physcpubind");
-    if (cpus == 0) {
-        const char *mask = strstr(command, "taskset 0x");
-
-        cpus = mask != NULL ? strtoull(mask + 8, NULL, 16) : 0;
-        mask = mask == NULL ? strstr(command, "taskset ") : NULL;
-        cpus = mask != NULL && isxdigit((unsigned char)mask[8]) ? strtoull(mask + 8, NULL, 16) : cpus;
-    }
-    if (cpus == 0 && v->first[CLUE_linux_cpus_allowed] != NULL) {
-        cpus = v->first[CLUE_linux_cpus_allowed]->values[0];
-    }
-    return cpus;
-}
-
-/* Returns the CPUs that @command counts on; 0: those where the task runs. */
-static uint64_t counted_cpus(const char *command)
-{
-    uint64_t cpus = cpus_of(command, "--cpu ");
-
-    cpus = cpus != 0 ? cpus : cpus_of(command, "--cpu=");
-    cpus = cpus != 0 ? cpus : cpus_of(command, "perf stat -c ");
-    return cpus != 0 ? cpus : cpus_of(command, " -c ") & (strstr(command, "taskset -c ") != NULL ? 0 : UINT64_MAX);
-}
-
-/* Returns the CPUs of the PMU that @event names, as /sys lists them; 0: not known. */
-static uint64_t pmu_cpus(const struct linux_view *v, const char *event)
-{
-    for (const struct clue *c = v->first[CLUE_linux_pmu_cpus]; c != NULL;
-         c = reading_next(v->r, CLUE_linux_pmu_cpus, c)) {
-        if (strstr(event, c->words) != NULL) {
-            return c->values[0];
-        }
-    }
-    return 0;
-}
-
-/* Returns the number of events in the largest group, "{a,b,c}", of @command. */
-static unsigned largest_group(const char *command)
-{
-    unsigned most = 0;
-
-    for (const char *at = strchr(command, '{'); at != NULL; at = strchr(at + 1, '{')) {
-        unsigned events = 1;
-
-        for (const char *c = at; *c != '\0' && *c != '}'; c++) {
-            events += *c == ',';
-        }
-        most = events > most ? events : most;
-    }
-    return most;
-}
-
 /* Returns how many counters there are, with the cycle counter; *@known: the input or its core says so. */
 static unsigned counters_there(const struct linux_view *v, bool *known)
 {
@@ -109,87 +21,6 @@ static unsigned counters_there(const struct linux_view *v, bool *known)
     }
     *known = false;
     return 7;
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
- * Two kinds of core.
- */
-
-static bool is_big_little(const struct linux_view *v)
-{
-    const struct reading_machine *m = &v->r->machine;
-
-    return (m->big_little.known && m->big_little.value == 1) || v->counts[CLUE_linux_listed_pmu] > 1 ||
-           v->counts[CLUE_linux_pmu_cpus] > 1;
-}
-
-/* Writes the events to open on the PMUs that the input names, "-e A/cycles/,B/cycles/", to @list. */
-static void list_pmus(const struct linux_view *v, char list[160])
-{
-    static const enum clue_kind kinds[] = {CLUE_linux_listed_pmu, CLUE_linux_pmu_cpus};
-    size_t used = 0;
-
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0] && used == 0; k++) {
-        for (const struct clue *c = v->first[kinds[k]]; c != NULL && used < 100; c = reading_next(v->r, kinds[k], c)) {
-            used += (size_t)snprintf(list + used, 160 - used, "%s%.40s/cycles/", used == 0 ? "-e " : ",", c->words);
-        }
-    }
-    if (strchr(list, ',') == NULL) {
-        snprintf(list, 160, "-e armv8_cortex_a76/cycles/,armv8_cortex_a55/cycles/");
-    }
-}
-
-static const char *other_core_cure(char cure[400], const struct linux_view *v, uint64_t task)
-{
-    char cpus[80] = "", events[160] = "";
-
-    list_pmus(v, events);
-    for (unsigned cpu = 0; cpu < 64 && strlen(cpus) < 70; cpu++) {
-        if ((task >> cpu & 1) != 0) {
-            snprintf(cpus + strlen(cpus), sizeof cpus - strlen(cpus), "%s%u", cpus[0] == '\0' ? "" : ",", cpu);
-        }
-    }
-    return suspect_text(cure,
-                        "open the event on the PMU of the CPUs where the task runs%s%s%s, or on each PMU (%s); or pin "
-                        "the task (taskset -c) to the CPUs of the PMU that is counted%s",
-                        cpus[0] == '\0' ? "" : " (", cpus, cpus[0] == '\0' ? "" : ")", events,
-                        v->android ? "; simpleperf stat without --cpu" : "");
-}
-
-/* Adds the task that ran on the other kind of core.  @row is the event that did not count. */
-static void add_other_core(struct linux_view *v, const struct linux_table *t, const struct clue *row)
-{
-    char cure[400];
-    const uint64_t task = task_cpus(v, t->command);
-    const uint64_t counted = counted_cpus(t->command) != 0 ? counted_cpus(t->command) : pmu_cpus(v, row->words);
-    const bool generic = strchr(row->words, '/') == NULL;
-
-    if (task != 0 && counted != 0 && (task & counted) == 0) {
-        linux_suspect(v, WHY_big_little_other_core, SUSPECT_CERTAIN, 80, row, other_core_cure(cure, v, task));
-    } else if (is_big_little(v) || (strchr(row->words, '/') != NULL && strstr(row->words, "cortex") != NULL)) {
-        const bool raw = generic && row->words[0] == 'r' && isxdigit((unsigned char)row->words[1]);
-
-        linux_suspect(v, WHY_big_little_other_core, SUSPECT_LIKELY, raw ? 70 : 80, row, other_core_cure(cure, v, task));
-        if (generic) {
-            linux_suspect(v, WHY_wrong_pmu_type, SUSPECT_LIKELY, raw ? 75 : 60, row,
-                          "name the PMU of the core: -e armv8_cortex_a76/event=0x11/, or attr.type from "
-                          "/sys/bus/event_source/devices/PMU/type");
-        }
-    }
-}
-
-/* Adds the event of a PMU whose CPUs are not those on which the command counts or the task runs. */
-static bool add_disjoint(struct linux_view *v, const struct linux_table *t, const struct clue *row)
-{
-    char cure[400];
-    const uint64_t own = strchr(row->words, '/') != NULL ? pmu_cpus(v, row->words) : 0;
-    const uint64_t asked = counted_cpus(t->command) != 0 ? counted_cpus(t->command) : task_cpus(v, t->command);
-
-    if (own == 0 || asked == 0 || (own & asked) != 0) {
-        return false;
-    }
-    linux_suspect(v, WHY_big_little_other_core, SUSPECT_CERTAIN, 80, row, other_core_cure(cure, v, asked));
-    return true;
 }
 
 /* Returns true if the rows of @t name two PMUs and at least one of these counts. */
@@ -300,7 +131,7 @@ static void add_unsupported(struct linux_view *v, const struct linux_table *t)
         const int raw = raw_number(c->words);
         const bool precise = strstr(c->words, ":p") != NULL;
 
-        if (linux_is_software(c->words) || add_disjoint(v, t, c)) {
+        if (linux_is_software(c->words) || linux_add_disjoint(v, t, c)) {
             continue;
         }
         if (is_mandatory(c->words) && (v->emulated || v->here != NULL || strncmp(c->words, "inst", 4) == 0)) {
@@ -331,7 +162,7 @@ static bool add_group(struct linux_view *v, const struct linux_table *t, const s
 {
     char cure[400], because[400], quote[120];
     bool known;
-    const unsigned group = largest_group(t->command), counters = counters_there(v, &known);
+    const unsigned group = linux_largest_group(t->command), counters = counters_there(v, &known);
     const unsigned watchdog = v->first[CLUE_linux_watchdog] != NULL || linux_watchdog_before(v, row);
 
     if (group == 0 || group + watchdog <= counters) {
@@ -368,7 +199,7 @@ static void add_uncounted(struct linux_view *v, const struct linux_table *t)
     if (add_group(v, t, row)) {
         return;
     }
-    if (strchr(t->command, '{') != NULL && watchdog == NULL && !is_big_little(v) && t->counted == 0) {
+    if (strchr(t->command, '{') != NULL && watchdog == NULL && !linux_is_big_little(v) && t->counted == 0) {
         linux_suspect(v, WHY_group_larger_than_counters, SUSPECT_LIKELY, 60, row, NULL);
         return;
     }
@@ -376,7 +207,7 @@ static void add_uncounted(struct linux_view *v, const struct linux_table *t)
         (reading_find(v->r, CLUE_words_wonders) == NULL || reading_find(v->r, CLUE_words_not_counted) == NULL)) {
         return;
     }
-    add_other_core(v, t, row);
+    linux_add_other_core(v, t, row);
     if (watchdog != NULL) {
         linux_suspect(v, WHY_somebody_else_programs_pmu, SUSPECT_LIKELY, 75, watchdog,
                       "echo 0 > /proc/sys/kernel/nmi_watchdog: the watchdog holds a counter");
@@ -428,7 +259,7 @@ static void add_zero(struct linux_view *v, const struct linux_table *t)
                       "the emulator does not count this event: use hardware, KVM, or armpmu stat");
     }
     if (!covers_both_kinds(t)) {
-        add_other_core(v, t, row);
+        linux_add_other_core(v, t, row);
     }
     if (v->all->count == before && !(t->named > 1 && t->counted > 0)) {
         if (raw >= 0 && t->counted > 0) {
@@ -459,7 +290,8 @@ static void add_shared(struct linux_view *v, const struct linux_table *t)
     const bool raw = strstr(t->command, "--no-scale") != NULL;
 
     if (t->named == 1 && t->counted == 1 && t->shared == 1) {
-        add_other_core(v, t, t->first_shared); /* one event has a counter all the time that the task is on its core */
+        /* one event has a counter all the time that the task is on its core */
+        linux_add_other_core(v, t, t->first_shared);
         return;
     }
 

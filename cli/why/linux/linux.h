@@ -75,6 +75,25 @@ const char *linux_events_instead(const struct linux_view *v, const char *event, 
 /** Writes what to count in place of the event of @c, which has a generic name, to @cure.  Returns @cure. */
 const char *linux_cure_unmapped(const struct linux_view *v, const struct clue *c, char cure[400]);
 
+/* What a command of perf or simpleperf asks for.  Commands are in lower case. */
+
+/** Returns the CPUs on which the task of @command may run; 0: not known. */
+uint64_t linux_task_cpus(const struct linux_view *v, const char *command);
+/** Returns the CPUs that @command counts on; 0: those where the task runs. */
+uint64_t linux_counted_cpus(const char *command);
+/** Returns the number of events in the largest group, "{a,b,c}", of @command. */
+unsigned linux_largest_group(const char *command);
+
+/** Returns true if the machine has two kinds of core. */
+bool linux_is_big_little(const struct linux_view *v);
+/** Adds the task that ran on the other kind of core.  @row is the event that did not count. */
+void linux_add_other_core(struct linux_view *v, const struct linux_table *t, const struct clue *row);
+/**
+ * Adds the event of a PMU whose CPUs are not those on which the command counts or the task runs.  Returns true if @row
+ * is such an event.
+ */
+bool linux_add_disjoint(struct linux_view *v, const struct linux_table *t, const struct clue *row);
+
 /* The rules, by topic. */
 void linux_rules_absent(struct linux_view *v);    /**< no PMU: hypervisors, drivers, device trees, configs */
 void linux_rules_interrupt(struct linux_view *v); /**< interrupts, affinity */

@@ -49,6 +49,12 @@ static inline bool registers_sees(const struct registers_case *c, enum reading_s
     return c->r->sees[symptom];
 }
 
+/** Returns true if the input is about counter @n. */
+static inline bool registers_in_focus(const struct registers_case *c, unsigned n)
+{
+    return (c->focus >> n & 1) != 0;
+}
+
 /** Returns the value of copy @n of @reg, unknown bits as 0. */
 uint64_t registers_value(const struct registers_case *c, enum apmu_reg reg, unsigned n);
 /** Returns the known bits of it. */
@@ -83,6 +89,16 @@ bool registers_emulator(const struct registers_case *c);
 /* The rules on one PE. */
 void registers_model(const struct registers_case *c);
 void registers_values(const struct registers_case *c);
+/** Adds suspects where the bits of PMCR divide the cycles or shorten their overflow. */
+void registers_pmcr_bits(const struct registers_case *c);
+/** Adds a suspect where the value of PMCR is one that was written, or that of a PMU emulated as zero. */
+void registers_pmcr_source(const struct registers_case *c);
+/** Adds suspects where a counter is beyond N or HPMN. */
+void registers_counters(const struct registers_case *c);
+/** Adds suspects where PMSELR selects another counter than is meant, or none. */
+void registers_selected(const struct registers_case *c);
+/** Adds suspects where there is no PMU, no power, or a locked external view. */
+void registers_surroundings(const struct registers_case *c);
 void registers_irq(const struct registers_case *c);
 void registers_moments(const struct registers_case *c);
 /** Adds a suspect where PMCCNTR and an event counter with CPU_CYCLES differ. */

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on code: how counts are read and kept: bits, halves, wraps. */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "code.h"
+
+static void check_volatile(struct code_case *k)
+{
+    size_t first = SIZE_MAX;
+    unsigned count = 0;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (s->act == CODE_READ && (code_is_count(s->reg) || s->reg == CODE_PMOVSSET || s->reg == CODE_PMOVSCLR) &&
+            (s->flags & CODE_NOT_VOLATILE) != 0) {
+            first = first == SIZE_MAX ? i : first;
+            count++;
+        }
+    }
+    if (first != SIZE_MAX && !(k->user && !k->granted && k->sees[READING_fault])) {
+        code_suspect(k, WHY_asm_not_volatile, count > 1 ? SUSPECT_CERTAIN : SUSPECT_LIKELY, first,
+                     "the asm is not volatile: the compiler may merge two reads, or move them out of the region",
+                     k->form->id == FORM_RUST ? "drop options(pure): asm! is then volatile"
+                                                 : "write asm volatile(... ::: \"memory\")")
+            ->weight = 60;
+    }
+}
+
+/* Returns true if the writer sees that a count wraps, and does not just call an overflow by its name. */
+static bool sees_wrap(const struct code_case *k)
+{
+    static const char *const words[] = {
+        "wrap",     "wraps",   "wrapped",    "jump",        "jumps",       "4294967295", "4294967296",  "2^32",
+        "negative", "minutes", "seconds",    "hours",       "falls back",  "back to",    "4.29",        "4.3",
+        "32 bits",  "32 bit",  "0xffffffff", "small again", "starts over", "long runs",  "longer runs", "s run",
+        "billions"};
+
+    if (code_says(k, "subtract with overflow") || code_says(k, "underflow") ||
+        reading_find(k->r, CLUE_words_wrapped) != NULL) {
+        return true;
+    }
+    return k->sees[READING_wraps] && code_says_any(k, words, sizeof words / sizeof words[0]);
+}
+
+/* Returns true if the writer sees a negative number of 32 bits. */
+static bool sees_negative_word(const struct code_case *k)
+{
+    const struct clue *negative = reading_find(k->r, CLUE_words_negative);
+
+    return negative != NULL && negative->values[0] == 1;
+}
+
+/* Returns true if the counts need more than 32 bits: the code says so, or somebody sees that they wrap. */
+static bool wants_64_bits(const struct code_case *k)
+{
+    const struct code_value *pmcr = &k->last.pmcr.value;
+
+    if (!k->complains && (code_says(k, "32 bits") || code_says(k, "32-bit") || code_says(k, "< 1 ms") ||
+                          code_says(k, "short"))) {
+        return false; /* the writer knows that he keeps 32 bits */
+    }
+    return k->sees[READING_wraps] || k->sees[READING_sometimes] || (pmcr->bits & pmcr->known & 0x40) != 0 ||
+           code_says(k, "64-bit") || code_says(k, "64 bit") || code_says(k, "0xffffffff") || code_says(k, "minutes") ||
+           code_says(k, "2^32") || code_says(k, "4294967295") || code_says(k, "32 bits") || code_says(k, "wraps") ||
+           code_says(k, "4.29e9") || code_says(k, "4.2e9") || code_says(k, "4.3e9") || code_says(k, "4.29") ||
+           code_says(k, "LC = 1") || code_says(k, "LC=1") || (code_complains(k) && k->sees[READING_large]);
+}
+
+static void check_width(struct code_case *k)
+{
+    char because[400], cure[400], text[160];
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const bool word = s->act == CODE_READ && s->reg == CODE_PMCCNTR && (s->flags & CODE_W_REGISTER) != 0;
+        const bool wide = s->act == CODE_WIDENED && !(k->core != NULL && k->core->pmu != APMU_CORE_PMU_V3);
+
+        if (s->act != CODE_NARROWED && !wide && !word) {
+            continue;
+        }
+        if (wide && s->value.read != 0 && (k->c->steps[s->value.read - 1].flags & CODE_NAMED) != 0) {
+            continue; /* a function whose code is not shown may read 64 bits */
+        }
+        if (s->act == CODE_NARROWED && s->value.span && !k->sees[READING_wraps] && !sees_negative_word(k)) {
+            continue; /* a difference of less than 2^32 fits */
+        }
+        if (!wants_64_bits(k) && !sees_negative_word(k) && !(code_complains(k) && k->all->count == 0)) {
+            continue;
+        }
+        suspect_clear(k->all, WHY_wraps_at_32_bits);
+        suspect_text(because, wide ? "MRC reads bits 31:0 of PMCCNTR only, and 64 bits are made of them"
+                                   : "the 64 bits of PMCCNTR are kept in 32 bits, so the count wraps at 2^32");
+        if (wide && !k->aarch32) {
+            suspect_text(cure, "read 64 bits: __arm_rsr64(\"PMCCNTR_EL0\"), or MRS Xt, PMCCNTR_EL0");
+        } else if (wide || k->aarch32) {
+            suspect_text(cure, "read 64 bits: MRRC p15, 0, <low>, <high>, c9, into a 64-bit variable");
+        } else {
+            suspect_text(cure, "use a 64-bit variable (uint64_t) and an X register: %s",
+                         code_read_text(k, CODE_PMCCNTR, 0, text));
+        }
+        code_suspect(k, WHY_count_truncated_to_32_bits,
+                     k->sees[READING_wraps] || sees_negative_word(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
+                     s->act == CODE_NARROWED || wide ? (s->value.read != 0 && wide ? s->value.read - 1 : i) : i,
+                     because, cure)
+            ->weight = 60;
+        return;
+    }
+}
+
+/* Finds PMCCNTR read as two memory-mapped words, once each. */
+static void check_words(struct code_case *k)
+{
+    size_t low = SIZE_MAX;
+    unsigned lows = 0, highs = 0;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (s->act != CODE_READ || (s->flags & CODE_MEMORY) == 0 ||
+            (s->reg != CODE_PMCCNTR && s->reg != CODE_PMEVCNTR) || s->width != 32) {
+            continue;
+        }
+        if ((s->flags & CODE_IN_LOOP) != 0) {
+            return;
+        }
+        highs += (s->flags & CODE_PAIR) != 0;
+        lows += (s->flags & CODE_PAIR) == 0;
+        low = low == SIZE_MAX ? i : low;
+    }
+    if (highs == 1 && lows == 1) {
+        code_suspect(k, WHY_read_in_two_halves, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, low,
+                     "the two halves are read one "
+                     "after the other: a carry between gives a count that is 2^32 off",
+                     "read high, low and high again in a loop until "
+                     "both high words are the same, or make one 64-bit access")
+            ->weight = 62;
+        suspect_clear(k->all, WHY_wraps_at_32_bits);
+    }
+}
+
+/* Returns true if the text makes 64 bits of two halves. */
+static bool joins_halves(const struct code_case *k)
+{
+    static const char *const forms[] = {"<< 32",  "<<32",   "<<= 32",       "<<=32",      "lsl #32",    "LSL #32",
+                                        "lsl 32", "#32, #32", "* 4294967296", "*4294967296", "* 0x100000000"};
+
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (strstr(k->r->text.joined, forms[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds two event counters that are joined to 64 bits, each read once, where the set-up is not shown. */
+static void check_joined(struct code_case *k)
+{
+    uint32_t once = 0, more = 0;
+    size_t first = SIZE_MAX;
+
+    if (k->typed != 0 || !joins_halves(k) || !(code_says(k, "CHAIN") || sees_wrap(k))) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const int n = s->act == CODE_READ ? code_counter_of(k, i) : -1;
+
+        if (n < 0 || n == CODE_CYCLE) {
+            continue;
+        }
+        if ((s->flags & CODE_IN_LOOP) != 0) {
+            return;
+        }
+        first = first == SIZE_MAX ? i : first;
+        more |= once & UINT32_C(1) << n;
+        once |= UINT32_C(1) << n;
+    }
+    if (more == 0 && ((once >> 1) & once & 0x15555555) != 0) {
+        code_suspect(k, WHY_read_in_two_halves, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, first,
+                     "the two counters are read one after the other: a carry between gives a count that is 2^32 off",
+                     "read high, low, high again, and repeat while the two high halves differ; or stop the counters "
+                     "first")
+            ->weight = 64;
+        suspect_clear(k->all, WHY_wraps_at_32_bits);
+    }
+}
+
+/* Finds a 64-bit pair that is read in two halves while it counts. */
+static void check_halves(struct code_case *k)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const struct code_state *st = &k->states[i];
+        const int n = s->act == CODE_READ ? code_counter_of(k, i) : -1;
+        unsigned odd = 0, even = 0;
+
+        if (n < 1 || n > 30 || n % 2 == 0 || s->reg == CODE_PMEVTYPER ||
+            (st->types[n].value.known & 0xFFFF) != 0xFFFF || (st->types[n].value.bits & 0xFFFF) != 0x1E ||
+            (s->flags & CODE_IN_LOOP) != 0) {
+            continue;
+        }
+        if (((st->pmcr.value.known & 1) != 0 && (st->pmcr.value.bits & 1) == 0) ||
+            ((st->cnten.value.known >> n & 1) != 0 && (st->cnten.value.bits >> n & 1) == 0)) {
+            continue; /* it was stopped first */
+        }
+        for (size_t j = 0; j < k->c->step_count; j++) {
+            odd +=
+                k->c->steps[j].act == CODE_READ && code_counter_of(k, j) == n && k->c->steps[j].reg != CODE_PMEVTYPER;
+            even += k->c->steps[j].act == CODE_READ && code_counter_of(k, j) == n - 1 &&
+                    k->c->steps[j].reg != CODE_PMEVTYPER;
+        }
+        if (odd == 1 && even == 1) {
+            code_suspect(k, WHY_read_in_two_halves, SUSPECT_LIKELY, i,
+                         "the upper half is read once: a carry between the two "
+                         "reads gives a count that is 2^32 off",
+                         "read high, low, high again, and repeat while the two high "
+                         "halves differ; or stop the counters first")
+                ->weight = k->complains ? 62 : 30;
+            return;
+        }
+    }
+}
+
+static bool uses_cycles(const struct code_case *k)
+{
+    return (k->enabled >> CODE_CYCLE & 1) != 0 || (k->read_counters >> CODE_CYCLE & 1) != 0;
+}
+
+static void check_divider(struct code_case *k)
+{
+    const struct code_cell *pmcr = &k->last.pmcr;
+    const struct code_value *v = &pmcr->value;
+    char cure[400], text[160];
+
+    if (pmcr->line == 0 || (v->known & v->bits & 8) == 0 || (v->known & v->bits & 0x40) != 0 || !uses_cycles(k)) {
+        return;
+    }
+    if (!code_complains(k) && (strstr(k->r->text.joined, "* 64") != NULL || strstr(k->r->text.joined, "<< 6") != NULL ||
+                               strstr(k->r->text.joined, "*64") != NULL)) {
+        return;
+    }
+    suspect_text(cure, "write D, bit 3 of PMCR, as 0 (or multiply by 64): %s",
+                 code_write_text(k, CODE_PMCR, 0, k->aarch32 ? "value & ~8" : "(value & ~8) | 0x40 (LC)", text));
+    code_suspect(k, WHY_divide_by_64, SUSPECT_CERTAIN, pmcr->step,
+                 "D (bit 3 of PMCR) is 1: the cycle counter counts every "
+                 "64th cycle",
+                 cure)
+        ->weight = 65;
+}
+
+static void check_wraps(struct code_case *k)
+{
+    const struct code_cell *pmcr = &k->last.pmcr;
+    const struct code_value *v = &pmcr->value;
+    const bool cycles = uses_cycles(k);
+    const bool lc_clear = pmcr->line != 0 && (v->known & 0x40) != 0 && (v->bits & 0x40) == 0;
+    const bool v7 = k->core != NULL && k->core->pmu != APMU_CORE_PMU_V3;
+    size_t at = SIZE_MAX;
+    char cure[400], text[160];
+
+    if (joins_halves(k) && k->reads) {
+        suspect_clear(k->all, WHY_wraps_at_32_bits); /* 64 bits are kept */
+    }
+    if (suspect_find(k->all, WHY_read_in_two_halves) != NULL) {
+        return;
+    }
+    if (!sees_wrap(k) && !(lc_clear && (k->last.inten.value.bits >> 31 & 1) != 0 && code_complains(k))) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count && at == SIZE_MAX; i++) {
+        at = k->c->steps[i].act == CODE_READ && code_is_count(k->c->steps[i].reg) ? i : at;
+    }
+    if (cycles && lc_clear && !v7) {
+        suspect_text(cure, "set LC, bit 6 of PMCR: %s", code_write_text(k, CODE_PMCR, 0, "value | 0x40", text));
+        code_suspect(k, WHY_cycle_overflow_at_32_bits, SUSPECT_LIKELY, pmcr->step,
+                     "LC (bit 6 of PMCR) is 0: the cycle counter "
+                     "overflows after 32 bits",
+                     cure)
+            ->weight = 55;
+    }
+    if (k->m_profile || v7 || k->arm11 || (k->read_counters & 0x7FFFFFFF) != 0 ||
+        (k->aarch32 && !lc_clear && (v->known & v->bits & 0x40) == 0)) {
+        code_suspect(
+            k, WHY_wraps_at_32_bits, SUSPECT_LIKELY, at, "the counter has 32 bits, and nothing counts its overflows",
+            k->m_profile ? "read it more often than every 2^32 cycles and add the 32-bit differences to a 64-bit total"
+                         : "count its overflows in the interrupt (PMOVSSET), chain two counters with CHAIN (0x1E), or "
+                           "add 32-bit differences to a 64-bit total more often than it wraps")
+            ->weight = 50;
+    }
+}
+
+static void check_migration(struct code_case *k)
+{
+    if (!k->user || !k->granted || k->c->facts[CODE_HAS_AFFINITY] != 0 || !k->reads || k->c->perf != NULL ||
+        reading_find(k->r, CLUE_words_pinned) != NULL ||
+        !(k->sees[READING_large] || k->sees[READING_wraps] || k->sees[READING_sometimes] || k->sees[READING_noisy] ||
+          reading_find(k->r, CLUE_words_negative) != NULL)) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        if (k->c->steps[i].act == CODE_DIFFERENCE) {
+            code_suspect(k, WHY_migrated_between_reads, SUSPECT_LIKELY, i,
+                         "nothing binds the thread to a CPU, and each CPU has "
+                         "its own counter",
+                         "bind the thread before the first read: sched_setaffinity(), or taskset -c N PROGRAM")
+                ->weight = 55;
+            return;
+        }
+    }
+}
+
+/* Returns true if the text makes 32 bits of something: by a cast, or as it prints. */
+static bool casts_to_32(const struct code_case *k)
+{
+    static const char *const casts[] = {"(unsigned)", "(unsigned int)", "(uint32_t)", "(u32)", "(int)", "as u32",
+                                        "%u",         "%d",             "static_cast<unsigned>", "uint32_t"};
+
+    for (size_t i = 0; i < sizeof casts / sizeof casts[0]; i++) {
+        if (strstr(k->r->text.joined, casts[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds a wrap at 2^32 of a counter that is read with 64 bits: something that keeps the count has 32. */
+static void check_kept(struct code_case *k)
+{
+    const bool wraps = sees_wrap(k) || reading_find(k->r, CLUE_words_2_32) != NULL;
+
+    if (!k->complains || !wraps || k->c->facts[CODE_HAS_THREADS] != 0 || k->m_profile ||
+        !k->sees[READING_wraps] || k->all->count != 0 ||
+        k->last.inten.line != 0) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (code_does(s, CODE_READ, CODE_PMCCNTR) &&
+            (s->width == 64 ? (s->flags & CODE_W_REGISTER) == 0 && !k->aarch32
+                            : (s->flags & CODE_NAMED) != 0 && casts_to_32(k))) {
+            code_suspect(k, WHY_count_truncated_to_32_bits, SUSPECT_LIKELY, i,
+                         "this reads 64 bits, so what wraps is where the count or the difference is kept: a type of "
+                         "32 bits",
+                         "use uint64_t (u64) for the count, the difference and what the functions return, and print it "
+                         "with PRIu64")
+                ->weight = 58;
+            suspect_clear(k->all, WHY_wraps_at_32_bits);
+            return;
+        }
+    }
+}
+
+void rules_code_widths(struct code_case *k)
+{
+    check_volatile(k);
+    if (k->user && !k->granted && k->sees[READING_fault]) {
+        return;
+    }
+    check_width(k);
+    check_halves(k);
+    check_joined(k);
+    check_words(k);
+    check_divider(k);
+    check_wraps(k);
+    check_migration(k);
+    check_kept(k);
+}

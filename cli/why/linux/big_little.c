@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on two kinds of core: the task and its events on different ones. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "linux.h"
+
+/* Returns the CPUs of the PMU that @event names, as /sys lists them; 0: not known. */
+static uint64_t pmu_cpus(const struct linux_view *v, const char *event)
+{
+    for (const struct clue *c = v->first[CLUE_linux_pmu_cpus]; c != NULL;
+         c = reading_next(v->r, CLUE_linux_pmu_cpus, c)) {
+        if (strstr(event, c->words) != NULL) {
+            return c->values[0];
+        }
+    }
+    return 0;
+}
+
+bool linux_is_big_little(const struct linux_view *v)
+{
+    const struct reading_machine *m = &v->r->machine;
+
+    return (m->big_little.known && m->big_little.value == 1) || v->counts[CLUE_linux_listed_pmu] > 1 ||
+           v->counts[CLUE_linux_pmu_cpus] > 1;
+}
+
+/* Writes the events to open on the PMUs that the input names, "-e A/cycles/,B/cycles/", to @list. */
+static void list_pmus(const struct linux_view *v, char list[160])
+{
+    static const enum clue_kind kinds[] = {CLUE_linux_listed_pmu, CLUE_linux_pmu_cpus};
+    size_t used = 0;
+
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0] && used == 0; k++) {
+        for (const struct clue *c = v->first[kinds[k]]; c != NULL && used < 100; c = reading_next(v->r, kinds[k], c)) {
+            used += (size_t)snprintf(list + used, 160 - used, "%s%.40s/cycles/", used == 0 ? "-e " : ",", c->words);
+        }
+    }
+    if (strchr(list, ',') == NULL) {
+        snprintf(list, 160, "-e armv8_cortex_a76/cycles/,armv8_cortex_a55/cycles/");
+    }
+}
+
+static const char *other_core_cure(char cure[400], const struct linux_view *v, uint64_t task)
+{
+    char cpus[80] = "", events[160] = "";
+
+    list_pmus(v, events);
+    for (unsigned cpu = 0; cpu < 64 && strlen(cpus) < 70; cpu++) {
+        if ((task >> cpu & 1) != 0) {
+            snprintf(cpus + strlen(cpus), sizeof cpus - strlen(cpus), "%s%u", cpus[0] == '\0' ? "" : ",", cpu);
+        }
+    }
+    return suspect_text(cure,
+                        "open the event on the PMU of the CPUs where the task runs%s%s%s, or on each PMU (%s); or pin "
+                        "the task (taskset -c) to the CPUs of the PMU that is counted%s",
+                        cpus[0] == '\0' ? "" : " (", cpus, cpus[0] == '\0' ? "" : ")", events,
+                        v->android ? "; simpleperf stat without --cpu" : "");
+}
+
+void linux_add_other_core(struct linux_view *v, const struct linux_table *t, const struct clue *row)
+{
+    char cure[400];
+    const uint64_t task = linux_task_cpus(v, t->command);
+    const uint64_t named = linux_counted_cpus(t->command), counted = named != 0 ? named : pmu_cpus(v, row->words);
+    const bool generic = strchr(row->words, '/') == NULL;
+
+    if (task != 0 && counted != 0 && (task & counted) == 0) {
+        linux_suspect(v, WHY_big_little_other_core, SUSPECT_CERTAIN, 80, row, other_core_cure(cure, v, task));
+    } else if (linux_is_big_little(v) || (strchr(row->words, '/') != NULL && strstr(row->words, "cortex") != NULL)) {
+        const bool raw = generic && row->words[0] == 'r' && isxdigit((unsigned char)row->words[1]);
+
+        linux_suspect(v, WHY_big_little_other_core, SUSPECT_LIKELY, raw ? 70 : 80, row, other_core_cure(cure, v, task));
+        if (generic) {
+            linux_suspect(v, WHY_wrong_pmu_type, SUSPECT_LIKELY, raw ? 75 : 60, row,
+                          "name the PMU of the core: -e armv8_cortex_a76/event=0x11/, or attr.type from "
+                          "/sys/bus/event_source/devices/PMU/type");
+        }
+    }
+}
+
+bool linux_add_disjoint(struct linux_view *v, const struct linux_table *t, const struct clue *row)
+{
+    char cure[400];
+    const uint64_t own = strchr(row->words, '/') != NULL ? pmu_cpus(v, row->words) : 0;
+    const uint64_t named = linux_counted_cpus(t->command);
+    const uint64_t asked = named != 0 ? named : linux_task_cpus(v, t->command);
+
+    if (own == 0 || asked == 0 || (own & asked) != 0) {
+        return false;
+    }
+    linux_suspect(v, WHY_big_little_other_core, SUSPECT_CERTAIN, 80, row, other_core_cure(cure, v, asked));
+    return true;
+}

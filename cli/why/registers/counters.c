@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rules on registers: how many counters there are, and which one PMSELR selects. */
+#define _GNU_SOURCE
+#include <inttypes.h>
+#include <strings.h>
+
+#include "registers.h"
+
+/* Returns true if the words are about how many counters there are. */
+static bool asks_for_counters(const struct registers_case *c)
+{
+    return (registers_say(c->r, "counters") && (registers_say(c->r, "only") || registers_say(c->r, "missing"))) ||
+           registers_say(c->r, "how many") || registers_say(c->r, "fewer");
+}
+
+void registers_counters(const struct registers_case *c)
+{
+    const struct apmu_core_info *core = c->s->core;
+    const bool supposed = state_cell(c->s, APMU_REG_MDCR_EL2, 0)->line == STATE_LINE_CORE;
+    const uint64_t hpmn_known = supposed ? 0 : registers_known(c, APMU_REG_MDCR_EL2, 0) & APMU_MASK(MDCR_EL2, HPMN);
+    const uint64_t hpmn = APMU_GET(MDCR_EL2, HPMN, registers_value(c, APMU_REG_MDCR_EL2, 0));
+    const bool core_n = core != NULL && core->counters <= APMU_EVENT_COUNTERS;
+    const unsigned highest = 63 - (unsigned)__builtin_clzll((c->focus & (REGISTERS_CYCLE - 1)) | 1);
+    const bool events = (c->focus & (REGISTERS_CYCLE - 1)) != 0;
+    uint64_t n;
+
+    if (hpmn_known != 0 && hpmn == 0 && (c->w->model.cfg.features & APMU_FEAT(HPMN0)) == 0) {
+        registers_suspect(c, WHY_hpmn_zero_reserved, SUSPECT_CERTAIN, 82, APMU_REG_MDCR_EL2, 0,
+                          "EL2 writes the number of counters (PMCR_EL0.N) to MDCR_EL2.HPMN (bits 4:0)",
+                          "MDCR_EL2.HPMN = 0, which is reserved without FEAT_HPMN0");
+        suspect_clear(c->all, WHY_hpme_clear);
+        suspect_clear(c->all, WHY_counter_does_not_exist);
+        return;
+    }
+    const bool written = registers_known(c, APMU_REG_PMCR_EL0, 0) != 0 && /* neither N nor an implementer */
+                         registers_value(c, APMU_REG_PMCR_EL0, 0) != 0 &&
+                         (registers_value(c, APMU_REG_PMCR_EL0, 0) & 0xFFFFF800) == 0;
+
+    if (written || !STATE_FIELD(c->s, PMCR_EL0, 0, N, &n)) {
+        n = core_n ? core->counters : APMU_EVENT_COUNTERS;
+    }
+    const bool of_el2 = !c->level_known && highest < APMU_CYCLE && /* it is set up to count at EL2 */
+                        (registers_value(c, APMU_REG_PMEVTYPER_EL0, highest) >> 27 & 1) != 0;
+
+    if (hpmn_known != 0 && events && highest >= hpmn && (core_n ? highest < core->counters : true) && c->level <= 1 &&
+        !of_el2) {
+        char cure[400], name[48];
+
+        suspect_text(cure, "use a counter below HPMN: 0 to %u; or EL2 writes a larger number to %s.HPMN",
+                     (unsigned)hpmn - 1, registers_name(c, APMU_REG_MDCR_EL2, 0, name));
+        registers_suspect(c, WHY_counter_owned_by_el2, SUSPECT_CERTAIN, 80, APMU_REG_MDCR_EL2, 0, cure,
+                          "MDCR_EL2.HPMN = %u, so counter %u belongs to EL2", (unsigned)hpmn, highest);
+        suspect_clear(c->all, WHY_counter_does_not_exist);
+        suspect_clear(c->all, WHY_hpme_clear);
+        suspect_clear(c->all, WHY_counter_not_enabled); /* its bit reads as 0 at EL1 */
+        return;
+    }
+    if (core_n && n < core->counters &&
+        ((events && highest >= n) || registers_sees(c, READING_few_counters) || asks_for_counters(c))) {
+        registers_suspect(c, WHY_counters_kept_back, SUSPECT_CERTAIN, 79, APMU_REG_PMCR_EL0, 0,
+                          "use counters below PMCR.N; the hypervisor or firmware may give more: MDCR_EL2.HPMN",
+                          "PMCR.N is %u, and a %s has %u counters", (unsigned)n, core->name, core->counters);
+        suspect_clear(c->all, WHY_counter_does_not_exist);
+    } else if (events && highest >= n) {
+        registers_suspect(c, WHY_counter_does_not_exist, SUSPECT_CERTAIN, 78, APMU_REG_PMCR_EL0, 0,
+                          "use a counter below PMCR.N (bits 15:11)", "PMCR.N is %u, so there is no counter %u",
+                          (unsigned)n, highest);
+    } else if (registers_sees(c, READING_few_counters) && hpmn_known != 0 && hpmn < n) {
+        registers_suspect(c, WHY_counters_kept_back, SUSPECT_CERTAIN, 79, APMU_REG_MDCR_EL2, 0,
+                          "EL2 writes a larger number to MDCR_EL2.HPMN (bits 4:0)", "MDCR_EL2.HPMN is %u",
+                          (unsigned)hpmn);
+    }
+}
+
+/* PMSELR selects another counter than the words name, and an event counter that is on has no event. */
+static void other_selected(const struct registers_case *c, uint64_t sel)
+{
+    const uint64_t events = (c->asked & (REGISTERS_CYCLE - 1)) | (c->focus & (REGISTERS_CYCLE - 1));
+    const bool spoken = registers_say(c->r, "select") || registers_say(c->r, "pmselr");
+    uint64_t bare = 0;
+
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        const uint64_t type = registers_value(c, APMU_REG_PMEVTYPER_EL0, n) & 0xFFFF;
+
+        bare |= (events >> n & 1) != 0 && registers_known(c, APMU_REG_PMEVTYPER_EL0, n) != 0 && type == 0 ? 1u << n : 0;
+    }
+    if (bare != 0 && (bare >> (sel & 31) & 1) == 0 && (spoken || sel == APMU_CYCLE) &&
+        !registers_sees(c, READING_good)) {
+        registers_suspect(c, WHY_pmselr_selects_other_counter, SUSPECT_LIKELY, 66, APMU_REG_PMSELR_EL0, 0,
+                          "write the counter's number to PMSELR (31 is the cycle counter's filter), then an ISB, then "
+                          "PMXEVTYPER; or write PMEVTYPER<n>",
+                          "PMSELR selects %u, and the event counter that is wanted has event 0", (unsigned)sel);
+        suspect_clear(c->all, WHY_event_counts_other_than_thought);
+    }
+}
+
+/* PMSELR selects a counter from N on. */
+static void missing_selected(const struct registers_case *c, uint64_t sel)
+{
+    uint64_t n;
+
+    if (sel == APMU_CYCLE || !STATE_FIELD(c->s, PMCR_EL0, 0, N, &n) || n == 0 || sel < n ||
+        (registers_sees(c, READING_good) && !registers_say(c->r, "never") && !registers_sees(c, READING_zero)) ||
+        registers_known(c, APMU_REG_MDCR_EL2, 0) != 0) {
+        return;
+    }
+    registers_suspect(c, WHY_counter_does_not_exist, SUSPECT_LIKELY, 78, APMU_REG_PMSELR_EL0, 0,
+                      "use a counter below N, bits 15:11 of PMCR, and count further events in another run",
+                      "PMSELR selects counter %u, and PMCR.N is %u: there are counters 0 to %u", (unsigned)sel,
+                      (unsigned)n, (unsigned)n - 1);
+}
+
+void registers_selected(const struct registers_case *c)
+{
+    uint64_t sel;
+
+    if (!STATE_FIELD(c->s, PMSELR_EL0, 0, SEL, &sel)) {
+        return;
+    }
+    other_selected(c, sel);
+    missing_selected(c, sel);
+    for (unsigned i = 0; i < c->s->remark_count && i < STATE_REMARKS; i++) {
+        const struct state_remark *remark = &c->s->remarks[i];
+
+        if (remark->kind == STATE_CONFLICT && strncasecmp(remark->name, "PMXEV", 5) == 0) {
+            struct suspect *s = registers_suspect(
+                c, WHY_missing_isb_after_pmselr, SUSPECT_CERTAIN, 83, APMU_REG_PMSELR_EL0, 0,
+                "ISB after the write of PMSELR; or use PMEVTYPER<n>_EL0 and PMEVCNTR<n>_EL0, which need no PMSELR",
+                "PMSELR selects %u, but %s is 0x%" PRIx64 " and the register of counter %u is 0x%" PRIx64,
+                (unsigned)sel, remark->name, remark->value, (unsigned)sel, remark->kept);
+
+            s->line = remark->line;
+        }
+    }
+}
