@@ -229,9 +229,9 @@ $(B)/register-models: $(call obj,$(MODEL_PRINTER) $(TB)) $(B)/libarmpmu.a
 models: $(B)/register-models
 	@mkdir -p $(B)/models
 	$(call say,GEN   $(B)/models)
-	$(Q)$(B)/register-models ipxact $(call q,$(CONFIG)) > $(B)/models/pmu.xml
-	$(Q)$(B)/register-models rdl $(call q,$(CONFIG)) > $(B)/models/pmu.rdl
-	$(Q)$(B)/register-models ral $(call q,$(CONFIG)) > $(B)/models/apmu_ral_pkg.sv
+	$(Q)$(RUN_TOOL) $(B)/register-models ipxact $(call q,$(CONFIG)) > $(B)/models/pmu.xml
+	$(Q)$(RUN_TOOL) $(B)/register-models rdl $(call q,$(CONFIG)) > $(B)/models/pmu.rdl
+	$(Q)$(RUN_TOOL) $(B)/register-models ral $(call q,$(CONFIG)) > $(B)/models/apmu_ral_pkg.sv
 
 # What a test bench compiles.
 BINDINGS := bind/tb/tb.h $(wildcard bind/sv/* bind/systemc/*) bind/vpi/apmu_pkg.sv
@@ -434,6 +434,9 @@ install: all $(PACKAGE)
 	if [ -f $(B)/libarmpmu-tb.so ]; then for file in $(BINDINGS); do \
 	    install -D -m 644 $$file $(call data,/armpmu)/$$file; done; fi
 	for file in $(wildcard $(B)/libarmpmu-tb.so $(B)/armpmu.vpi); do install -m 644 $$file $(call lib,/armpmu); done
+	if [ -d $(B)/models ]; then install -m 755 $(B)/register-models $(call lib,/armpmu) && \
+	    install -d $(call data,/armpmu/bind/models) && \
+	    install -m 644 $(B)/models/* $(call data,/armpmu/bind/models); fi
 	if [ -d $(B)/man3 ]; then install -d $(call man,/man3) && install -m 644 $(B)/man3/*.3 $(call man,/man3); fi
 	if [ -f $(B)/page.html ]; then install -m 644 $(B)/page.html $(call lib,/armpmu); fi
 	install -m 644 $(PAGES) $(call man,/man1)

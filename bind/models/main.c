@@ -87,11 +87,11 @@ static void print_register(const struct apmu *p, const struct tb_access_place *p
     format->add(&reg);
 }
 
-static void print_model(const struct apmu *p, const struct model_format *format)
+static void print_model(const struct apmu *p, const char *config, const struct model_format *format)
 {
     struct tb_access_place place;
 
-    format->begin();
+    format->begin(config);
     for (unsigned i = 0; tb_access_row(p, i, 0, &place); i++) {
         const unsigned copies = place.copies > p->cfg.counters && place.copies > 1 ? p->cfg.counters : place.copies;
 
@@ -111,9 +111,14 @@ int main(int argc, char **argv)
     const struct model_format *const formats[] = {&model_ipxact, &model_rdl, &model_ral};
     struct apmu_tb *tb = argc == 3 ? apmu_tb_create(argv[2]) : NULL;
 
+    /* The configuration is printed in a comment of one line. */
+    for (char *end = tb != NULL ? strchr(argv[2], '\n') : NULL; end != NULL; end = strchr(end, '\n')) {
+        *end = ' ';
+    }
+
     for (unsigned i = 0; tb != NULL && apmu_tb_fault(tb)[0] == '\0' && i < 3; i++) {
         if (strcmp(argv[1], formats[i]->name) == 0) {
-            print_model(&tb->p, formats[i]);
+            print_model(&tb->p, argv[2], formats[i]);
             apmu_tb_destroy(tb);
             return fflush(stdout) == 0 ? 0 : 1;
         }

@@ -25,10 +25,10 @@ struct model_register {
     struct model_field fields[64];
 };
 
-/* A format: .begin, .add for each register, .end. */
+/* A format: .begin, .add for each register, .end.  What it prints begins with the configuration. */
 struct model_format {
     const char *name;
-    void (*begin)(void);
+    void (*begin)(const char *config);
     void (*add)(const struct model_register *reg);
     void (*end)(void);
 };

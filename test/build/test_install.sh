@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # `make install` with LIBDIR below lib, and with folders outside of PREFIX: the tool finds its plugin, pkg-config and
-# CMake find the library, each file is in one package of debian/, the modes are those of files that nothing executes,
-# and uninstall leaves nothing.  The user's CPPFLAGS reach every compilation.
+# CMake find the library, what test benches need is there, each file is in one package of debian/, the modes are those
+# of files that nothing executes, and uninstall leaves nothing.  The user's CPPFLAGS reach every compilation.
 set -u
 . test/lib/tap.sh
 unset MAKEFLAGS MFLAGS # of a parallel make check
@@ -11,8 +11,11 @@ trap 'rm -rf "$dir"' EXIT
 
 # A build of its own, because LIBDIR is built into the tool.  Only what contains it is built again.
 mkdir "$dir/build"
-(cd "$B" && tar -c --format=posix --exclude=obj/test obj gen so pic libarmpmu* armpmu armpmu*.1 .has-* .places) |
+(cd "$B" && tar -c --format=posix --exclude=obj/test obj gen so pic libarmpmu* armpmu armpmu*.1 register-models .has-* \
+    .places) |
     tar -x -C "$dir/build"
+make -s CC="$CC" B="$dir/build" bind models man3 >"$dir/log" 2>&1
+expect $? "the bindings, register models and man pages of section 3" "$(tail -n 2 "$dir/log" | tr '\n' ' ')"
 installed() { (cd "$dir/$1" && find . ! -type d | sed 's/^\.//' | LC_ALL=C sort); } # FOLDER
 
 # Prints the installed files that are not in one of the packages of debian/, or in more than one.
@@ -49,7 +52,18 @@ check() { # NAME FOLDER LIBDIR INCLUDEDIR ARGUMENT...
         [ -z "$wrong" ]
         expect $? "$name: each file is in one Debian package" "$wrong"
     fi
-    wrong=$(find "$dir/$to" -type f ! -perm 644 ! -path '*/bin/armpmu' ! -path '*/libexec/*' | tr '\n' ' ')
+    missing=
+    for file in tb/tb.h sv/apmu_pkg.sv sv/apmu_bench.sv vpi/apmu_pkg.sv systemc/apmu_tlm.h models/pmu.xml \
+        models/pmu.rdl models/apmu_ral_pkg.sv; do
+        [ -s "$dir/$to$data/armpmu/bind/$file" ] || missing="$missing $file"
+    done
+    [ -z "$missing" ]
+    expect $? "$name: what test benches compile" "missing:$missing"
+    "$dir/$to$lib/armpmu/register-models" rdl "features=PMUv3p4,PMUv3_EXT32,AA64EL0,AA64EL1" 2>&1 |
+        grep -q '} PMCR @ 0xE04;'
+    expect $? "$name: register models of another configuration" "register-models prints no PMCR"
+    wrong=$(find "$dir/$to" -type f ! -perm 644 ! -path '*/bin/armpmu' ! -path '*/libexec/*' \
+        ! -path '*/armpmu/register-models' | tr '\n' ' ')
     [ -z "$wrong" ] && [ -x "$dir/$to$bin/armpmu" ]
     expect $? "$name: modes" "not 644: ${wrong:-but the tool is not executable}"
     if [ -f "$B/libarmpmu-el0.so" ]; then
@@ -85,9 +99,9 @@ check() { # NAME FOLDER LIBDIR INCLUDEDIR ARGUMENT...
     [ -z "$left" ]
     expect $? "$name: uninstall leaves nothing" "$left"
 }
-bin=/usr/bin
+bin=/usr/bin data=/usr/share
 check "multiarch" one /usr/lib/any-linux-gnu /usr/include PREFIX=/usr LIBDIR=/usr/lib/any-linux-gnu
-bin=/opt/tools/bin
+bin=/opt/tools/bin data=/opt/tools/share
 check "apart" two /lib64 /headers PREFIX=/opt/tools LIBDIR=/lib64 INCLUDEDIR=/headers
 
 # Every command that compiles for this machine has the flags.
