@@ -20,9 +20,9 @@
 
 struct coverage_run {
     const struct cli_args *args;
-    const char *intents_path, *baseline_path, *save, *html, *core, *core_file;
+    const char *intents_path, *baseline_path, *save, *html, *core, *core_file, *minus;
     double tolerance; /* a part: 0.01 is 1 % */
-    bool images, json, verbose;
+    bool images, json, verbose, summary;
     struct coverage_table table;
     struct intents intents;
     struct coverage_saved baseline;
@@ -64,9 +64,11 @@ static int parse_options(struct coverage_run *c)
         case CLI_CORE_FILE: c->core_file = value; break;
         case CLI_INTENTS: c->intents_path = value; break;
         case CLI_BASELINE: c->baseline_path = value; break;
+        case CLI_MINUS: c->minus = value; break;
         case CLI_SAVE: c->save = value; break;
         case CLI_HTML: c->html = value; break;
         case CLI_JSON: c->json = true; break;
+        case CLI_SUMMARY: c->summary = true; break;
         case CLI_VERBOSE: c->verbose = true; break;
         case CLI_REACHED: status = parse_number(verb, "reached", value, 1e18, &c->table.reached); break;
         case CLI_TOLERANCE: status = parse_number(verb, "tolerance", value, 100, &c->tolerance); break;
@@ -110,6 +112,19 @@ static int check_no_run(const struct coverage_run *c)
     return CLI_YES;
 }
 
+/* Returns CLI_YES, or CLI_USAGE after a complaint if an option stands behind a program. */
+static int check_operands(const struct coverage_run *c)
+{
+    for (char **operand = c->args->operands; *operand != NULL; operand++) {
+        if (strncmp(*operand, "--", 2) == 0 && access(*operand, F_OK) != 0) {
+            cli_complain(c->args->verb, "%s: it stands behind a program, where a name is a program's; give options "
+                                        "before programs", *operand);
+            return CLI_USAGE;
+        }
+    }
+    return CLI_YES;
+}
+
 /* Returns CLI_YES if the options agree with each other, or CLI_USAGE after a complaint. */
 static int check_options(const struct coverage_run *c)
 {
@@ -138,7 +153,7 @@ static int check_options(const struct coverage_run *c)
     if (!runs) {
         return check_no_run(c);
     }
-    return jobs_wanted(c->args) ? jobs_check_operands(c->args) : CLI_YES;
+    return jobs_wanted(c->args) ? jobs_check_operands(c->args) : check_operands(c);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -292,6 +307,14 @@ static int gather(struct coverage_run *c)
         cli_complain(verb, "%s: two tests have this name; give them different names, or leave one out", twin);
         return CLI_CANNOT;
     }
+    if (c->minus != NULL) {
+        const char *wrong = coverage_subtract(&c->table, c->minus);
+
+        if (wrong != NULL) {
+            cli_complain(verb, "--minus %s: %s", c->minus, wrong);
+            return CLI_CANNOT;
+        }
+    }
     if (c->table.test_count == 0) {
         cli_complain(verb, "there are no tests in what was given; give a list or results that have some");
         return CLI_CANNOT;
@@ -350,7 +373,9 @@ static int show(const struct coverage_run *c, const struct coverage_results *r)
         fputc('\n', stdout);
     } else if (c->html == NULL || strcmp(c->html, "-") != 0) {
         terminal_open(&terminal, c->args->verb, &(struct terminal_choice){.no_pager = true});
-        coverage_print(stdout, r, terminal.width == 0 ? WIDTH : terminal.width, c->verbose);
+        coverage_print(stdout, r,
+                       &(struct coverage_look){.width = terminal.width == 0 ? WIDTH : terminal.width,
+                                               .verbose = c->verbose, .summary = c->summary});
     }
     status = cli_flush(c->args->verb, stdout, "stdout", status);
     if (c->save != NULL && save(c, document) != CLI_YES) {
@@ -394,6 +419,24 @@ static int conclude(struct coverage_run *c)
     return status;
 }
 
+/* Returns CLI_YES, or CLI_USAGE after a complaint if another test was subtracted from the counts of the baseline. */
+static int check_minus(const struct coverage_run *c)
+{
+    const char *now = c->minus, *before = c->baseline.table.minus;
+
+    if (now != NULL && before == NULL) {
+        cli_complain(c->args->verb, "--minus %s: nothing was subtracted from the counts of %s; leave --minus out, or "
+                                    "make the file anew with it", now, c->baseline_path);
+        return CLI_USAGE;
+    }
+    if (before != NULL && (now == NULL || strcmp(now, before) != 0)) {
+        cli_complain(c->args->verb, "%s: the counts of %s were subtracted; give --minus %s, or make the file anew",
+                     c->baseline_path, before, before);
+        return CLI_USAGE;
+    }
+    return CLI_YES;
+}
+
 int cli_coverage(const struct cli_args *args)
 {
     struct coverage_run c = {.args = args};
@@ -410,6 +453,7 @@ int cli_coverage(const struct cli_args *args)
     }
     if (status == CLI_YES && c.baseline_path != NULL) {
         status = coverage_read_saved(&c.baseline, args->verb, c.baseline_path);
+        status = status == CLI_YES ? check_minus(&c) : status;
     }
     status = status == CLI_YES ? gather(&c) : status;
     status = status == CLI_YES ? conclude(&c) : status;

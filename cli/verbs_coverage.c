@@ -21,6 +21,9 @@ const struct cli_option verbs_coverage_options[] = {
     {CLI_DETERMINISTIC, '\0', "deterministic", "", "Hold still what differs between two runs, as for armpmu stat."},
     {CLI_SYSROOT, 'L', "sysroot", "DIR", "Take the programs' dynamic loader and libraries from DIR."},
     {CLI_REACHED, '\0', "reached", "N", "A test reaches an event of which it counts at least N; the default is 1."},
+    {CLI_MINUS, '\0', "minus", "TEST",
+     "Subtract from each test what TEST counts, and leave TEST out. TEST is the name of one of the tests: a program "
+     "that does nothing, so that counts are without those of the C library's start."},
     {CLI_INTENTS, '\0', "intents", "FILE", "Check what tests are meant to reach. See INTENTS."},
     {CLI_BASELINE, '\0', "baseline", "FILE", "Compare with FILE, which --save wrote before. See COMPARING."},
     {CLI_TOLERANCE, '\0', "tolerance", "PERCENT",
@@ -34,6 +37,8 @@ const struct cli_option verbs_coverage_options[] = {
     {CLI_JOB_PART, '\0', "job-part", "K/N|slurm",
      "Run part K of N only, each N-th test; slurm takes K and N from a task of sbatch --array."},
     {CLI_LOGS, '\0', "job-logs", "DIR", "Keep what each test prints in DIR/NAME.log."},
+    {CLI_SUMMARY, '\0', "summary", "",
+     "Leave out the list of events and the table of tests and events, of which there may be many."},
     {CLI_VERBOSE, 'v', "verbose", "", "Print also the intents that are met, and each count that fell."},
     HELP_OPTION,
     END_OF_OPTIONS,
@@ -60,8 +65,8 @@ const struct cli_text verbs_coverage_sections[] = {
                   "were met; and counts that fell below --reached, or by more than --tolerance. New tests, new events "
                   "and intents that are met now are named, too. An event that is not counted now, or by another mark, "
                   "is not compared."},
-    {"OUTPUT", "The object of -j has reached, events, tests, order, set, set_at_least, intents and baseline. The "
-               "counts of a test are in the order of the events; null, or a count beyond the end, is not counted. "
+    {"OUTPUT", "The object of -j has reached, minus, events, tests, order, set, set_at_least, intents and baseline. "
+               "The counts of a test are in the order of the events; null, or a count beyond the end, is not counted. "
                "doc/coverage.md describes each member."},
     {"EXIT STATUS", "0: all tests ran, all intents are met, nothing was lost. 1: a test failed, an intent is not met, "
                     "or something was lost. 2: the command line or the file of intents is wrong. 3: nothing can be "

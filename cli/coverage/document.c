@@ -143,6 +143,7 @@ json_t *coverage_document(const struct coverage_results *r)
     json_object_set_new(o, "version", json_integer(DOCUMENT_VERSION));
     json_object_set_new(o, "armpmu", json_string(APMU_VERSION));
     json_object_set_new(o, "reached", count_of(t->reached));
+    json_object_set_new(o, "minus", t->minus == NULL ? json_null() : string_of(t->minus));
     json_object_set_new(o, "events", events_of(t));
     json_object_set_new(o, "tests", tests_of(t, r->rank));
     json_object_set_new(o, "order", names_of(t, r->rank->order, r->rank->count));

@@ -20,7 +20,7 @@ struct coverage_results {
 /**
  * Returns the results as JSON, which the caller releases:
  *
- *      {"format": "armpmu-coverage", "version": 1, "armpmu": "0.1.0", "reached": 1,
+ *      {"format": "armpmu-coverage", "version": 1, "armpmu": "0.1.0", "reached": 1, "minus": null,
  *       "events": [{"event": "LD_RETIRED", "group": "instructions", "trust": "exact", "mark": "", "tests": 2,
  *                   "sum": 1200}, ...],
  *       "tests": [{"test": "sort", "cause": "", "adds": 12, "counts": [700, null, ...]}, ...],
@@ -30,12 +30,20 @@ struct coverage_results {
  *       "baseline": {"file": "old.json", "changes": [{"kind": "count fell", "loss": true, "test": "sort",
  *                    "event": "LD_RETIRED", "intent": "", "before": 900, "now": 700, "cause": ""}, ...]}}
  *
- * Counts are in the order of events; null, or beyond the end, stands for what was not counted.  A sum is null if no
- * test counted the event.  The baseline is null without one.
+ * Minus is the name of the test whose counts were subtracted, if there is one.  Counts are in the order of events;
+ * null, or beyond the end, stands for what was not counted.  A sum is null if no test counted the event.  The baseline
+ * is null without one.
  */
 json_t *coverage_document(const struct coverage_results *r);
 
-/** Prints the results on lines of @width characters; @verbose: also intents that are met, and each count that fell. */
-void coverage_print(FILE *out, const struct coverage_results *r, unsigned width, bool verbose);
+/** How results are printed. */
+struct coverage_look {
+    unsigned width; /**< of a line, in characters */
+    bool verbose;   /**< also intents that are met, and each count that fell */
+    bool summary;   /**< without the list of events and the table of tests and events */
+};
+
+/** Prints the results. */
+void coverage_print(FILE *out, const struct coverage_results *r, const struct coverage_look *look);
 
 #endif

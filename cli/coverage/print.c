@@ -272,9 +272,24 @@ static void print_changes(const struct printing *p, bool verbose)
     }
 }
 
-void coverage_print(FILE *out, const struct coverage_results *r, unsigned width, bool verbose)
+/* Prints the events that tests reach, and those that none reaches. */
+static void print_reached(struct printing *p, bool all)
 {
-    struct printing p = {.out = out, .r = r, .t = r->table, .width = width};
+    choose_columns(p, true);
+    if (all && p->column_count > 0) {
+        fputc('\n', p->out);
+        print_events(p);
+    }
+    choose_columns(p, false);
+    if (p->column_count > 0) {
+        fprintf(p->out, "\nno test reaches\n");
+        print_words(p, p->column_count, " ", column_word);
+    }
+}
+
+void coverage_print(FILE *out, const struct coverage_results *r, const struct coverage_look *look)
+{
+    struct printing p = {.out = out, .r = r, .t = r->table, .width = look->width};
     size_t failed = 0, counted = 0;
 
     p.columns = cli_allocate(NULL, r->table->event_count + 1, sizeof *p.columns);
@@ -284,26 +299,21 @@ void coverage_print(FILE *out, const struct coverage_results *r, unsigned width,
     for (size_t e = 0; e < p.t->event_count; e++) {
         counted += p.t->events[e].sum >= 0;
     }
-    fprintf(out, "tests: %zu, failed: %zu; events: %zu, reached: %zu\n", p.t->test_count, failed,
-            counted, r->rank->reached);
+    fprintf(out, "tests: %zu, failed: %zu; events: %zu, reached: %zu%s%s\n", p.t->test_count, failed, counted,
+            r->rank->reached, p.t->minus == NULL ? "" : "; counts are without those of ",
+            p.t->minus == NULL ? "" : p.t->minus);
     print_failed(&p);
+    print_intents(&p, look->verbose);
+    print_changes(&p, look->verbose);
+    print_reached(&p, !look->summary);
     choose_columns(&p, true);
     if (p.column_count > 0) {
-        fputc('\n', out);
-        print_events(&p);
-    }
-    choose_columns(&p, false);
-    if (p.column_count > 0) {
-        fprintf(out, "\nno test reaches\n");
-        print_words(&p, p.column_count, " ", column_word);
-    }
-    choose_columns(&p, true);
-    if (p.column_count > 0) {
-        fprintf(out, "\ntests and events: a digit is how many digits the count has; . is not reached, - not counted\n");
-        print_map(&p);
+        if (!look->summary) {
+            fprintf(out, "\ntests and events: a digit is how many digits the count has; . is not reached, "
+                         "- not counted\n");
+            print_map(&p);
+        }
         print_rank(&p);
     }
-    print_intents(&p, verbose);
-    print_changes(&p, verbose);
     free(p.columns);
 }

@@ -28,6 +28,19 @@ static bool are_texts(const json_t *object, const char *const *keys)
     return true;
 }
 
+/* Takes the name of the test that was subtracted.  Returns NULL, or what is wrong. */
+static const char *take_minus(struct coverage_table *t, const json_t *name)
+{
+    if (name == NULL || json_is_null(name)) {
+        return NULL; /* none was subtracted, or the document is older than that */
+    }
+    if (!json_is_string(name) || !coverage_is_plain(json_string_value(name))) {
+        return "what was subtracted is no name of a test";
+    }
+    t->minus = copy_of(name);
+    return NULL;
+}
+
 /* Takes the events.  Returns NULL, or what is wrong. */
 static const char *take_events(struct coverage_table *t, const json_t *list)
 {
@@ -108,6 +121,7 @@ int coverage_parse_saved(struct coverage_saved *s, const struct cli_verb *verb, 
     if (format != NULL && strcmp(format, DOCUMENT_FORMAT) == 0) {
         wrong = json_integer_value(json_object_get(document, "version")) != DOCUMENT_VERSION
                     ? "a version of armpmu wrote it whose results this one does not read" : NULL;
+        wrong = wrong != NULL ? wrong : take_minus(&s->table, json_object_get(document, "minus"));
         wrong = wrong != NULL ? wrong : take_events(&s->table, json_object_get(document, "events"));
         wrong = wrong != NULL ? wrong : take_tests(&s->table, json_object_get(document, "tests"));
         wrong = wrong != NULL ? wrong : take_intents(s, json_object_get(document, "intents"));

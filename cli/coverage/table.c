@@ -187,6 +187,48 @@ size_t coverage_find(const struct coverage_table *t, const char *name)
     return t->test_count;
 }
 
+/* Subtracts what @less counts from @test.  What @less did not count is not known of @test either. */
+static void subtract_counts(struct coverage_test *test, const struct coverage_test *less)
+{
+    for (size_t e = 0; e < test->count; e++) {
+        const double count = test->counts[e], start = e < less->count ? less->counts[e] : -1;
+
+        if (count >= 0) {
+            test->counts[e] = start < 0 ? -1 : count > start ? count - start : 0;
+        }
+    }
+}
+
+static void free_test(struct coverage_test *test)
+{
+    free(test->name);
+    free(test->cause);
+    free(test->counts);
+}
+
+const char *coverage_subtract(struct coverage_table *t, const char *name)
+{
+    const size_t at = coverage_find(t, name);
+
+    if (at == t->test_count) {
+        return "there is no such test; give it among the tests too";
+    }
+    struct coverage_test less = t->tests[at];
+
+    if (less.cause[0] != '\0') {
+        return "it failed, so that nothing can be subtracted";
+    }
+    memmove(&t->tests[at], &t->tests[at + 1], (t->test_count - at - 1) * sizeof t->tests[0]);
+    t->test_count--;
+    for (size_t i = 0; i < t->test_count; i++) {
+        subtract_counts(&t->tests[i], &less);
+    }
+    t->minus = copy_of(name);
+    free_test(&less);
+    coverage_sort(t);
+    return NULL;
+}
+
 void coverage_add_up(struct coverage_table *t)
 {
     for (size_t e = 0; e < t->event_count; e++) {
@@ -220,10 +262,9 @@ void coverage_free(struct coverage_table *t)
         free(t->events[i].mark);
     }
     for (size_t i = 0; i < t->test_count; i++) {
-        free(t->tests[i].name);
-        free(t->tests[i].cause);
-        free(t->tests[i].counts);
+        free_test(&t->tests[i]);
     }
+    free(t->minus);
     free(t->events);
     free(t->tests);
     free(t->by_name);

@@ -40,6 +40,7 @@ struct coverage_table {
     size_t cells;    /**< counts of all tests, which are limited */
     size_t *by_name; /**< indices of tests in the order of their names, after coverage_sort() */
     double reached;  /**< a test reaches an event of which it counts at least so many */
+    char *minus;     /**< the name of the test whose counts were subtracted from all others; NULL: none was */
 };
 
 #define COVERAGE_EVENTS 4096u    /* the most events of a table */
@@ -77,6 +78,12 @@ const char *coverage_sort(struct coverage_table *t);
 
 /** Returns the index of the test called @name, after coverage_sort(); t->test_count: there is none. */
 size_t coverage_find(const struct coverage_table *t, const char *name);
+
+/**
+ * Subtracts what the test called @name counts from each other test, at most until 0 is left, and removes it.  Its name
+ * is then t->minus.  To be called after coverage_sort(), and sorts again.  Returns NULL, or why it cannot, a constant.
+ */
+const char *coverage_subtract(struct coverage_table *t, const char *name);
 
 /** Computes the sums of all events. */
 void coverage_add_up(struct coverage_table *t);

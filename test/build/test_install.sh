@@ -37,6 +37,20 @@ misplaced() { # FOLDER
 printf '#!/bin/sh\nprintf "%%s\\n" "$@" >"%s/asked"\nexit 1\n' "$dir" >"$dir/emulator"
 chmod +x "$dir/emulator"
 
+# Checks what test benches need, for check().
+check_bindings() {
+    missing=
+    for file in tb/tb.h sv/apmu_pkg.sv sv/apmu_bench.sv vpi/apmu_pkg.sv systemc/apmu_tlm.h models/pmu.xml \
+        models/pmu.rdl models/apmu_ral_pkg.sv; do
+        [ -s "$dir/$to$data/armpmu/bind/$file" ] || missing="$missing $file"
+    done
+    [ -z "$missing" ]
+    expect $? "$name: what test benches compile" "missing:$missing"
+    "$dir/$to$lib/armpmu/register-models" rdl "features=PMUv3p4,PMUv3_EXT32,AA64EL0,AA64EL1" 2>&1 |
+        grep -q '} PMCR @ 0xE04;'
+    expect $? "$name: register models of another configuration" "register-models prints no PMCR"
+}
+
 check() { # NAME FOLDER LIBDIR INCLUDEDIR ARGUMENT...
     name=$1 to=$2 lib=$3 include=$4
     shift 4
@@ -52,16 +66,7 @@ check() { # NAME FOLDER LIBDIR INCLUDEDIR ARGUMENT...
         [ -z "$wrong" ]
         expect $? "$name: each file is in one Debian package" "$wrong"
     fi
-    missing=
-    for file in tb/tb.h sv/apmu_pkg.sv sv/apmu_bench.sv vpi/apmu_pkg.sv systemc/apmu_tlm.h models/pmu.xml \
-        models/pmu.rdl models/apmu_ral_pkg.sv; do
-        [ -s "$dir/$to$data/armpmu/bind/$file" ] || missing="$missing $file"
-    done
-    [ -z "$missing" ]
-    expect $? "$name: what test benches compile" "missing:$missing"
-    "$dir/$to$lib/armpmu/register-models" rdl "features=PMUv3p4,PMUv3_EXT32,AA64EL0,AA64EL1" 2>&1 |
-        grep -q '} PMCR @ 0xE04;'
-    expect $? "$name: register models of another configuration" "register-models prints no PMCR"
+    check_bindings
     wrong=$(find "$dir/$to" -type f ! -perm 644 ! -path '*/bin/armpmu' ! -path '*/libexec/*' \
         ! -path '*/armpmu/register-models' | tr '\n' ' ')
     [ -z "$wrong" ] && [ -x "$dir/$to$bin/armpmu" ]

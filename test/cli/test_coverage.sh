@@ -132,6 +132,26 @@ has 'counts that mean something else are not compared' 'not compared       L1D_C
 run 'nothing to compare' 3 --baseline old.json ./new_0
 has 'it is said' 'nothing was compared'
 
+# Counts without those of a test that does nothing, and what is printed of them.
+run 'without a test' 0 -i rows --minus alu_0 --save minus.json --summary
+has 'without a test: it is said' 'tests: 39, failed: 0;' '; counts are without those of alu_0'
+! grep -q '^branches$\|^tests and events' stdout && grep -q '^what each test adds' stdout
+expect $? '--summary: no list of events and no table' "$(grep -n '^branches$\|^tests and events\|^what each' stdout)"
+python3 - 2>log <<'END'
+import json
+whole, rest = json.load(open("old.json")), json.load(open("minus.json"))
+counts = {t["test"]: t["counts"] for t in whole["tests"]}
+assert whole["minus"] is None and rest["minus"] == "alu_0" and len(rest["tests"]) == len(whole["tests"]) - 1
+for t in rest["tests"]:
+    pairs = list(zip(counts[t["test"]], counts["alu_0"]))
+    assert t["counts"] == [None if a is None or b is None else max(a - b, 0) for a, b in pairs], t["test"]
+assert sum(e["sum"] or 0 for e in rest["events"]) == sum(c or 0 for t in rest["tests"] for c in t["counts"]) > 0
+END
+expect $? 'without a test: each count' "$(tail -n 1 log)"
+run 'without the same test' 0 -i rows --minus alu_0 --baseline minus.json
+run 'without it before only' 2 -i rows --baseline minus.json
+run 'without it now only' 2 -i rows --minus alu_0 --baseline old.json
+
 # Images, by a script in place of the emulator: it writes a report.
 cat >emulator <<'END'
 #!/bin/sh
@@ -200,6 +220,8 @@ wrong '--reached 0' 2 '0 is reached by every test' '' -i rows --reached 0
 wrong '--reached x' 2 'x is no such number' '' -i rows --reached x
 wrong '--tolerance alone' 2 'there is no baseline' '' -i rows --tolerance 3
 wrong '--tolerance 101' 2 'give per cent, 0 to 100' '' -i rows --tolerance 101 --baseline old.json
+wrong 'no such test to subtract' 3 '--minus none: there is no such test' '' -i rows --minus none
+wrong 'an option behind a program' 2 '--html: it stands behind a program' '' ./alu_0 --html page
 wrong 'programs beside a list' 2 'programs are in the list' '' --jobs list ./alu_0
 wrong 'two programs of a name' 2 'alu_0: two programs have this name' '' ./alu_0 "$dir/alu_0"
 wrong 'two results of a name' 3 'alu_0: two tests have this name' '' -i rows.1 -i rows

@@ -47,7 +47,7 @@ static void check_table(struct coverage_table *t)
         abort();
     }
     if (out != NULL) {
-        coverage_print(out, &r, 80, true);
+        coverage_print(out, &r, &(struct coverage_look){.width = 80, .verbose = true});
         fclose(out);
     }
     check_saved(t, &rank);
