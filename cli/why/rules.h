@@ -28,6 +28,7 @@ struct suspect {
     char cure[400];
     char look[200];  /**< what to look at to be sure; "": the check of the causes' table */
     uint64_t counters; /**< the counters that it concerns, if the rule says so: bit n is counter n */
+    bool spoken;       /**< words alone tell of it */
     bool follows;      /**< it follows from a surer one: see suspect_follow() */
 };
 
@@ -107,6 +108,8 @@ bool related_is_effect(enum why_cause_id effect, enum why_cause_id cause);
  * @cause.
  */
 void related_follow(struct suspects *all, const struct suspect *cause, enum suspect_confidence at_most);
+/** Clears the causes that the input rules out (denied.def), if they are merely possible or words alone tell of them. */
+void related_deny(struct suspects *all, const struct reading *r);
 /** Adds what is possible beside the first suspect of @all, which is ordered, until there are @most. */
 void related_alternates(struct suspects *all, const struct reading *r, size_t most);
 

@@ -116,6 +116,7 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
     rules_exception(in, all);
     rules_event_words(in, all);
     rules_words(in, all);
+    related_deny(all, in->r);
     put_effects_last(all);
     order(all, reading_kind(in->r));
     drop_less_sure(all);
@@ -135,6 +136,7 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
                             "filter, read back twice; armpmu why --dumper list has programs that print them. Or give "
                             "the code that sets the PMU up, or on Linux the lines of dmesg with perfevents");
     }
+    related_alternates(all, in->r, NAMED - 1);
     return VERDICT_UNKNOWN;
 }
 
@@ -143,6 +145,19 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
  */
 
 static const char *const confidence_words[] = {"possible", "likely", "certain"};
+
+/* Prints the suspects from index @i on, a line each. */
+static void print_others(const struct suspects *all, size_t i, bool a32)
+{
+    for (size_t first = i; i < all->count && i < 6; i++) {
+        const struct suspect *s = &all->list[i];
+        char text[400];
+
+        printf("%s %s (%s, cause %u)%s%.100s\n", s->follows ? "so:" : i == first || s[-1].follows ? "or:" : "   ",
+               why_spell(why_causes[s->cause].text, a32, text), confidence_words[s->confidence],
+               why_causes[s->cause].number, s->because[0] != '\0' ? ": " : "", s->because);
+    }
+}
 
 static void print_first(const struct reading *r, const struct suspect *s, bool a32, bool colour)
 {
@@ -164,25 +179,18 @@ static void print_first(const struct reading *r, const struct suspect *s, bool a
 
 void verdict_print(const struct reading *r, const struct suspects *all, enum verdict_answer answer, bool colour)
 {
+    const bool a32 = all->aarch32 || reading_value(&r->machine.pmu, READING_PMU_UNKNOWN) == READING_PMU_V7 ||
+                     reading_value(&r->machine.aarch32, 0) == 1;
+
     if (answer == VERDICT_NONE) {
         printf("%s: nothing wrong is seen here\n", r->input);
     } else if (answer == VERDICT_UNKNOWN) {
         printf("%s: the cause cannot be told from this\n", r->input);
         printf("  look at:    %s\n", all->questions[0].text);
+        print_others(all, 0, a32);
     } else {
-        const bool a32 = all->aarch32 || reading_value(&r->machine.pmu, READING_PMU_UNKNOWN) == READING_PMU_V7 ||
-                         reading_value(&r->machine.aarch32, 0) == 1;
-        char text[400];
-
         print_first(r, &all->list[0], a32, colour);
-        for (size_t i = 1; i < all->count && i < 6; i++) {
-            const struct suspect *s = &all->list[i];
-
-            printf("%s %s (%s, cause %u)%s%.100s\n", s->follows ? "so:" : i == 1 || s[-1].follows ? "or:" : "   ",
-                   why_spell(why_causes[s->cause].text, a32, text),
-                   confidence_words[s->confidence], why_causes[s->cause].number, s->because[0] != '\0' ? ": " : "",
-                   s->because);
-        }
+        print_others(all, 1, a32);
     }
 }
 
@@ -213,7 +221,7 @@ json_t *verdict_json(const struct suspects *all, enum verdict_answer answer)
         json_object_set_new(object, "ask", text_json(all->questions[0].text));
         json_array_append_new(array, object);
     }
-    for (size_t i = 0; answer == VERDICT_CAUSES && i < all->count; i++) {
+    for (size_t i = 0; answer != VERDICT_NONE && i < all->count; i++) {
         const struct suspect *s = &all->list[i];
         char slug[48];
         json_t *object = json_object();

@@ -218,6 +218,7 @@ static void add_row(const struct words_view *w, struct suspects *all, const stru
                     row->cure);
     if (s != &all->unused) {
         s->weight = row->weight;
+        s->spoken = true;
     }
 }
 
