@@ -374,3 +374,43 @@ size_t text_find(const struct text *t, uint32_t number)
     }
     return low;
 }
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Words that a text denies.
+ */
+
+#define NEAR 3 /* so many words before a word may deny it */
+
+static bool is_negation(const char *word, size_t length)
+{
+    static const char *const words[] = {"not", "no", "never", "without", "nobody", "isn", "cannot"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strlen(words[i]) == length && strncasecmp(word, words[i], length) == 0) {
+            return true;
+        }
+    }
+    return length > 2 && strncasecmp(word + length - 2, "'t", 2) == 0;
+}
+
+bool text_denies(const char *text, size_t at)
+{
+    for (unsigned words = 0; words < NEAR; words++) {
+        size_t end = at;
+
+        while (end > 0 && text[end - 1] == ' ') {
+            end--;
+        }
+        at = end;
+        while (at > 0 && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '\'' || text[at - 1] == '_')) {
+            at--;
+        }
+        if (at == end) {
+            return false; /* the clause, or the line, begins here */
+        }
+        if (is_negation(text + at, end - at)) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -86,4 +86,7 @@ void text_claims(const struct text *t, size_t claims[TEXT_READERS]);
 /** Returns the index of the line with @number, or of the next one; @t->count if there is none. */
 size_t text_find(const struct text *t, uint32_t number);
 
+/** Returns true if a negation stands shortly before offset @at of @text, in the same clause: "not halted". */
+bool text_denies(const char *text, size_t at);
+
 #endif

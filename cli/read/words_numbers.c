@@ -137,6 +137,23 @@ static void compare_with_clock(struct reading *r, const struct values *v)
     }
 }
 
+/* Looks for two times that differ by what some wraps of 32 bits take: that of a stopwatch and that of a counter. */
+static void compare_times(struct reading *r, const struct values *v)
+{
+    const double clock = (double)reading_value(&r->machine.clock, 0), wrap = clock == 0 ? 0 : 4294967296.0 / clock;
+
+    for (size_t a = 0; a < v->times && wrap != 0; a++) {
+        for (size_t b = 0; b < v->times; b++) {
+            const double wraps = (v->time[a].value - v->time[b].value) / wrap;
+
+            if (wraps > 0.9 && wraps < 20 && v->time[b].value > 0.1 && v->time[b].value < wrap &&
+                is_near(wraps, (double)(unsigned)(wraps + 0.5), 0.005)) {
+                add_pair(r, CLUE_words_time_wraps, v->time[b].line, v->time[a].value * 1e9, v->time[b].value * 1e9);
+            }
+        }
+    }
+}
+
 /* Looks for numbers that are 64 times another. */
 static void compare_with_each_other(struct reading *r, const struct values *v)
 {
@@ -414,6 +431,7 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     memset(&v, 0, sizeof v);
     sort_numbers(p, &v);
     compare_with_clock(r, &v);
+    compare_times(r, &v);
     compare_with_each_other(r, &v);
     find_2_32(r, &v);
     find_wrapped(r, &v);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds what hangs together with the suspects: related.def; what is like them: alike.def; what is denied: denied.def. */
+/* Finds what hangs together with suspects: related.def; what is like them: alike.def; what is denied: denied.def. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -26,6 +26,7 @@ struct words_view {
     int paranoid;     /* NO_LEVEL: not known */
     int userenr;        /* the value of PMUSERENR that the text gives; -1: none */
     bool negative_word; /* a negative number of 32 bits */
+    bool int_results;   /* Python's ctypes takes the result of a function for an int */
     bool machine_named; /* the core or the board */
     bool high_counter; /* a counter is named that the core lacks, or that many lack */
     enum reading_pmu pmu;
@@ -108,6 +109,14 @@ static bool is_blanket(const struct suspects *all)
     return count > WHY_CAUSE_IDS / 2;
 }
 
+/* Returns true if @text loads a library by Python's ctypes and gives its functions no type. */
+static bool has_int_results(const char *text)
+{
+    return text != NULL && strstr(text, "ctypes") != NULL &&
+           (strstr(text, "CDLL(") != NULL || strstr(text, "LoadLibrary(") != NULL) &&
+           strstr(text, "restype") == NULL && strstr(text, "syscall") == NULL;
+}
+
 static void view_words(struct words_view *w)
 {
     const struct clue *core = reading_find(w->r, CLUE_words_m_core);
@@ -126,6 +135,7 @@ static void view_words(struct words_view *w)
     w->negative_word = negative != NULL && negative->values[0] == 1;
     w->high_counter = SAYS(counter_number) || (counter != NULL && counter->values[0] >= lacks);
     w->words_only = is_words_only(&w->r->text);
+    w->int_results = has_int_results(w->r->text.joined);
     w->registers = SAYS(reads_register);
     w->registers_or_grants = w->registers || SAYS(grants);
     w->still = SEES(zero) || SEES(stuck);

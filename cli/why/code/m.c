@@ -46,7 +46,11 @@ static bool has_lock(const struct code_case *k)
     static const char *const words[] = {"Cortex-M7", "STM32F7",   "STM32H7",  "CM7",    "M7",     "core_cm7", "i.MX RT",
                                         "iMXRT",     "RT1060",    "RT1050",   "RT1020", "RT1170", "SAME70",   "SAMV71",
                                         "STM32F746", "STM32H743", "Teensy 4", "MIMXRT", "imxrt",  "SAMS70"};
+    const struct clue *core = reading_find(k->r, CLUE_words_m_core);
 
+    if (core != NULL && core->values[0] != 7) {
+        return false; /* the Cortex-M7 is named behind it, for comparison */
+    }
     return says_any(k, words, sizeof words / sizeof words[0]);
 }
 

@@ -436,6 +436,16 @@ bool code_runs_alone(const struct code_case *k)
     return false;
 }
 
+/* Returns true if the text passes function @function to @caller, "on_each_cpu(". */
+static bool calls_by(const struct code_case *k, const char *caller, unsigned function)
+{
+    const struct code_function *f = &k->c->functions[function];
+    char call[120];
+
+    snprintf(call, sizeof call, "%s%.*s", caller, (int)f->length, f->name);
+    return function < k->c->function_count && strstr(k->r->text.joined, call) != NULL;
+}
+
 /* Finds set-up in a module or in boot code that one CPU alone does. */
 static void check_one_cpu(struct code_case *k)
 {
@@ -455,8 +465,8 @@ static void check_one_cpu(struct code_case *k)
     at = at != SIZE_MAX ? at : code_last_write(k, CODE_PMCR);
     if (at == SIZE_MAX || is_per_cpu(k, at) || k->c->facts[CODE_HAS_EACH_CPU] != 0 || k->m_profile) {
         if (k->c->facts[CODE_HAS_EACH_CPU] != 0 && at != SIZE_MAX && is_per_cpu(k, at) &&
-            memmem(k->r->text.joined, k->r->text.length, "smp_call_function(", 18) != NULL &&
-            memmem(k->r->text.joined, k->r->text.length, "on_each_cpu", 11) == NULL && !init) {
+            calls_by(k, "smp_call_function(", k->c->steps[at].function) &&
+            !calls_by(k, "on_each_cpu(", k->c->steps[at].function)) {
             for (size_t i = 0; i < k->c->step_count; i++) {
                 init |= i != at && k->c->steps[i].act == CODE_WRITE && !is_per_cpu(k, i);
             }

@@ -371,7 +371,8 @@ static bool has_word(const char *text, size_t length, const char *word)
         if ((text[i] | 0x20) == (word[0] | 0x20) && strncasecmp(text + i, word, n) == 0 &&
             (i == 0 || (!isalnum((unsigned char)text[i - 1]) && text[i - 1] != '\\') ||
              !isalnum((unsigned char)word[0])) && /* "\n" is no word */
-            (i + n == length || !isalnum((unsigned char)text[i + n]) || !isalnum((unsigned char)word[n - 1]))) {
+            (i + n == length || !isalnum((unsigned char)text[i + n]) || !isalnum((unsigned char)word[n - 1])) &&
+            !text_denies(text, i)) {
             return true;
         }
     }

@@ -426,7 +426,9 @@ void linux_rules_events(struct linux_view *v)
             add_shared(v, t);
         }
     }
-    if (!(v->r->sees[READING_question] && reading_find(v->r, CLUE_words_percent) != NULL) || linux_complains(v)) {
+    if (!(v->r->sees[READING_question] && (reading_find(v->r, CLUE_words_percent) != NULL ||
+                                           reading_find(v->r, CLUE_words_ratio_1) != NULL)) ||
+        linux_complains(v)) {
         add_other_meaning(v); /* the question is not what the share of the time means */
     }
 }

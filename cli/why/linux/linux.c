@@ -197,7 +197,12 @@ bool linux_wonders(const struct linux_view *v)
 
 bool linux_text_has(const struct linux_view *v, const char *word)
 {
-    return strstr(v->lower, word) != NULL;
+    for (const char *at = strstr(v->lower, word); at != NULL; at = strstr(at + 1, word)) {
+        if (!text_denies(v->lower, (size_t)(at - v->lower))) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

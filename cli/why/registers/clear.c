@@ -20,6 +20,14 @@ static void clear_if(const struct registers_case *c, bool contradicted, enum why
     }
 }
 
+/* Returns true if the model proves @cause. */
+static bool is_proven(const struct registers_case *c, enum why_cause_id cause)
+{
+    const struct suspect *s = suspect_find(c->all, cause);
+
+    return s != NULL && s->confidence == SUSPECT_CERTAIN;
+}
+
 static bool filters_are_zero(const struct registers_case *c, uint64_t mask)
 {
     bool zero = c->focus != 0;
@@ -91,8 +99,8 @@ void registers_contradict(const struct registers_case *c)
              WHY_el0_access_off);
     clear_if(c, gives(c, APMU_REG_PMUSERENR_EL0, 0, 1) && (registers_value(c, APMU_REG_PMUSERENR_EL0, 0) & 1) != 0,
              WHY_el0_access_off_aarch32);
-    clear_if(c, gives(c, APMU_REG_MDCR_EL2, 0, tpm2) && (registers_value(c, APMU_REG_MDCR_EL2, 0) & tpm2) == 0,
-             WHY_el2_traps_pmu);
+    clear_if(c, gives(c, APMU_REG_MDCR_EL2, 0, tpm2) && (registers_value(c, APMU_REG_MDCR_EL2, 0) & tpm2) == 0 &&
+             !is_proven(c, WHY_el2_traps_pmu), WHY_el2_traps_pmu); /* fine-grained traps prove it, too */
     clear_if(c, gives(c, APMU_REG_MDCR_EL3, 0, tpm3) && (registers_value(c, APMU_REG_MDCR_EL3, 0) & tpm3) == 0,
              WHY_el3_traps_pmu);
     clear_if(c, gives(c, APMU_REG_MIDR_EL1, 0, APMU_BITS(31, 24)) && midr >> 24 != 0x61, WHY_apple_not_pmuv3);

@@ -90,8 +90,12 @@ static const enum apmu_reg controls[] = {APMU_REG_PMCNTENSET_EL0, APMU_REG_PMCR_
 static bool text_says(const struct reading *r, const char *word)
 {
     for (size_t i = 0; i < r->text.count && i < 2000; i++) {
-        if (strcasestr(r->text.lines[i].text, word) != NULL) {
-            return true;
+        const char *line = r->text.lines[i].text;
+
+        for (const char *at = strcasestr(line, word); at != NULL; at = strcasestr(at + 1, word)) {
+            if (!text_denies(line, (size_t)(at - line))) {
+                return true;
+            }
         }
     }
     return false;

@@ -33,6 +33,21 @@ static void biased(const struct registers_case *c)
     }
 }
 
+/* A 64-bit cycle counter that was small is close to 2^64: it did not count to there, somebody wrote it. */
+static void preloaded(const struct registers_case *c)
+{
+    const struct state_cell *count = state_cell(&c->r->states[0], APMU_REG_PMCCNTR_EL0, 0);
+
+    if (c->r->state_count == 1 && (c->moved & REGISTERS_CYCLE) != 0 && count->value >> 63 == 0 &&
+        count->last >> 63 == 1 && !c->pmxev) {
+        registers_suspect(c, WHY_somebody_else_programs_pmu, SUSPECT_LIKELY, 84, APMU_REG_PMCCNTR_EL0, 0,
+                          "find who writes it: perf starts a counter at minus its period, and the NMI watchdog is "
+                          "perf, too (kernel.nmi_watchdog=0)",
+                          "PMCCNTR goes from 0x%" PRIx64 " to 0x%" PRIx64 ": no count gets there, so somebody wrote it",
+                          count->value, count->last);
+    }
+}
+
 /* A later count of 32 bits is smaller than an earlier one, which was near its end. */
 static bool wrapped(const struct registers_case *c)
 {
@@ -243,6 +258,7 @@ void registers_values(const struct registers_case *c)
     registers_counters(c);
     registers_pmcr_bits(c);
     biased(c);
+    preloaded(c);
     wraps(c);
     registers_two_cycles(c);
     sleeps(c);

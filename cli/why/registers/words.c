@@ -148,8 +148,12 @@ bool registers_say(const struct reading *r, const char *word)
     char words[512];
 
     for (size_t i = 0; i < r->text.count && i < 2000; i++) {
-        if (strstr(registers_words(r, i, words, sizeof words), word) != NULL) {
-            return true;
+        const char *line = registers_words(r, i, words, sizeof words);
+
+        for (const char *at = strstr(line, word); at != NULL; at = strstr(at + 1, word)) {
+            if (!text_denies(line, (size_t)(at - line))) {
+                return true;
+            }
         }
     }
     return r->said != NULL && strcasestr(r->said, word) != NULL;
