@@ -324,9 +324,25 @@ struct apmu_core_pending {
 
 /** The pipeline. */
 struct apmu_core_time {
+    uint64_t operations;  /* up to which time has passed */
     uint64_t lost, chain; /* slots: of all reasons; the end of the last dependent load */
     uint32_t loads, stores;
     struct apmu_core_pending load[APMU_CORE_PENDING], store[APMU_CORE_PENDING];
+};
+
+/** An access that takes time, as it was answered. */
+struct apmu_core_timed {
+    uint32_t operations; /* apmu_core.operations then, modulo 2^32 */
+    uint32_t translation, cache;
+    uint8_t level, kind;
+};
+
+#define APMU_CORE_NOTES 255u /* a byte counts them */
+
+/** Accesses whose time has not passed yet: see apmu_core_time_late() in <armpmu/core_near.h>. */
+struct apmu_core_notes {
+    uint32_t begun, count; /* begun: 0 if time passes with each call */
+    struct apmu_core_timed note[APMU_CORE_NOTES];
 };
 
 /** A core. */
@@ -343,6 +359,7 @@ struct apmu_core {
     struct apmu_core_predictor predictor;
     struct apmu_core_walk given[2]; /* the last given first */
     struct apmu_core_blame blame;
+    struct apmu_core_notes notes;
 };
 
 /** Some cores and what they share. */

@@ -92,7 +92,9 @@ struct apmu_core_outcome {
     uint64_t pc, target;
     uint8_t kind;
     bool taken;
-    uint8_t cost; /**< enum apmu_core_cost */
+    uint8_t cost;        /**< enum apmu_core_cost */
+    uint8_t accesses;    /**< of its batch that come before it */
+    uint32_t operations; /**< apmu_core.operations when it was executed, modulo 2^32 */
 };
 
 /** What a branch costs. */
@@ -102,15 +104,49 @@ enum apmu_core_cost {
     APMU_CORE_COST_BUBBLE /**< a taken branch that the BTB lacks */
 };
 
-/**
- * Executes @count branches in all but time, and fills in what each costs.  What the predictor does depends on branches
- * alone, so this may be called late, for many at a time.  Where time is modelled, apmu_core_branch_time() of each cost
- * follows in program order.  Both calls together are apmu_core_branch().
- */
-void apmu_core_predict(struct apmu_core *core, struct apmu_core_outcome *branches, size_t count);
+#define APMU_CORE_BATCH 256u
 
-/** Lets the time of a branch pass that costs @cost. */
-void apmu_core_branch_time(struct apmu_core *core, unsigned cost);
+/** What a core executed: branches, and accesses that take time, in order. */
+struct apmu_core_batch {
+    uint32_t branches, accesses;
+    uint64_t operations; /**< apmu_core.operations at its end */
+    struct apmu_core_outcome branch[APMU_CORE_BATCH];
+    struct apmu_core_timed access[APMU_CORE_NOTES];
+};
+
+/**
+ * Lets time pass late.  Nothing that caches and TLBs do depends on branches or on time.  So from now on @core notes
+ * accesses that take time, and the caller puts branches in batches instead of calling apmu_core_branch():
+ *
+ *     apmu_core_add_branch(core, batch, ...)   for each branch, if fewer than APMU_CORE_BATCH are in it; first it has 0
+ *     apmu_core_end_batch(core, batch)         when the batch or core->notes is full, and before counts are read
+ *     apmu_core_replay(core, batch)            in the order of batches; another thread may do it
+ *
+ * While a thread replays, others may call what tells @core fetches, loads, stores and
+ * instructions, but not apmu_core_settle(); the events of branches and time that they read lag behind.
+ */
+void apmu_core_time_late(struct apmu_core *core);
+
+/** Adds a branch, with the arguments of apmu_core_branch(), to @batch, which has room. */
+APMU_INLINE void apmu_core_add_branch(const struct apmu_core *core, struct apmu_core_batch *batch, unsigned kind,
+                                      uint64_t pc, uint64_t target, bool taken)
+{
+    struct apmu_core_outcome *b = &batch->branch[batch->branches++];
+
+    b->pc = pc;
+    b->target = target;
+    b->kind = (uint8_t)kind;
+    b->taken = taken;
+    b->cost = APMU_CORE_COST_NONE;
+    b->accesses = (uint8_t)core->notes.count;
+    b->operations = (uint32_t)core->operations;
+}
+
+/** Ends @batch, which gets the accesses that @core noted since the last one.  Any that found no room are lost. */
+void apmu_core_end_batch(struct apmu_core *core, struct apmu_core_batch *batch);
+
+/** Executes the branches of @batch, fills in what each costs, and lets the time of all of it pass. */
+void apmu_core_replay(struct apmu_core *core, struct apmu_core_batch *batch);
 
 /**
  * Tells the time of a load that was answered by such a function, and whose address depends on the last load of

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include <armpmu/core.h>
+#include <armpmu/core_near.h>
 
 /* Hides what several files share from the users of the shared library. */
 #if defined(__GNUC__)
@@ -142,15 +142,18 @@ APMU_CORE_HIDDEN uint32_t apmu_core_translate(struct apmu_core *core, struct apm
  * timing.c: the pipeline.
  */
 
-/* Loses @slots, for which the present call is the reason. */
-APMU_CORE_HIDDEN void apmu_core_lose(struct apmu_core *core, enum apmu_core_loss loss, uint64_t slots);
+/* Where time is modelled: let the time of an access pass, or note it, or that of a branch of @cost. */
 APMU_CORE_HIDDEN void apmu_core_time_load(struct apmu_core *core, const struct apmu_core_answer *answer, bool after);
 APMU_CORE_HIDDEN void apmu_core_time_store(struct apmu_core *core, const struct apmu_core_answer *answer);
 APMU_CORE_HIDDEN void apmu_core_time_fetch(struct apmu_core *core, const struct apmu_core_answer *answer);
+APMU_CORE_HIDDEN void apmu_core_time_branch(struct apmu_core *core, unsigned cost);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * predictor.c, tage.c: branches.
  */
+
+/* Executes @count branches in all but time, and fills in what each costs.  This depends on branches alone. */
+APMU_CORE_HIDDEN void apmu_core_predict(struct apmu_core *core, struct apmu_core_outcome *branches, size_t count);
 
 /* Begins the predictor's state. */
 APMU_CORE_HIDDEN void apmu_core_predictor_init(struct apmu_core *core);

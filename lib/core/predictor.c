@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The branch predictor: directions, targets, returns. */
-#include <armpmu/core_near.h>
-
 #include "tage.h"
 
 static uint8_t *counters_of(struct apmu_core *core)
@@ -272,29 +270,14 @@ void apmu_core_predict(struct apmu_core *core, struct apmu_core_outcome *branche
     }
 }
 
-void apmu_core_branch_time(struct apmu_core *core, unsigned cost)
-{
-    const uint64_t width = apmu_core_value(core, APMU_CORE_KEY_TIMING_WIDTH);
-    const uint64_t refill = apmu_core_value(core, APMU_CORE_KEY_TIMING_REFILL);
-
-    if ((core->parts & APMU_CORE_TIMING) == 0 || cost == 0) {
-        return;
-    }
-    if (cost == APMU_CORE_COST_MISPREDICTED) {
-        apmu_core_lose(core, APMU_CORE_LOSS_WRONG_PATH,
-                       (apmu_core_value(core, APMU_CORE_KEY_TIMING_MISPREDICT) - refill) * width);
-        apmu_core_lose(core, APMU_CORE_LOSS_FLUSH, refill * width);
-    } else {
-        apmu_core_lose(core, APMU_CORE_LOSS_FLOW, apmu_core_value(core, APMU_CORE_KEY_TIMING_BUBBLE) * width);
-    }
-}
-
 bool apmu_core_branch(struct apmu_core *core, unsigned kind, uint64_t pc, uint64_t target, bool taken)
 {
-    struct apmu_core_outcome b = {pc, target, (uint8_t)kind, taken, 0};
+    struct apmu_core_outcome b = {pc, target, (uint8_t)kind, taken, 0, 0, 0};
 
     apmu_core_predict(core, &b, 1);
-    apmu_core_branch_time(core, b.cost);
+    if ((core->parts & APMU_CORE_TIMING) != 0) {
+        apmu_core_time_branch(core, b.cost);
+    }
     return b.cost == APMU_CORE_COST_MISPREDICTED;
 }
 

@@ -4,8 +4,14 @@
  *
  * Each retired operation takes a slot.  All other slots are lost, for a reason.  So the time at which an operation is
  * dispatched follows from its number and from what was lost before; no call is needed for operations that lose nothing.
+ *
+ * Time passes with each call, or late: then accesses are noted with the number of their operation, and branches have
+ * theirs from the caller.  Both ways end in pass() and apmu_core_time_branch().
  */
 #include "internal.h"
+
+/* What takes time. */
+enum timed_kind { TIMED_LOAD, TIMED_LOAD_AFTER, TIMED_STORE, TIMED_FETCH };
 
 /* Returns the time at which operation number @operations is dispatched. */
 static uint64_t time_of(const struct apmu_core *core, uint64_t operations)
@@ -15,7 +21,7 @@ static uint64_t time_of(const struct apmu_core *core, uint64_t operations)
 
 static uint64_t now(const struct apmu_core *core)
 {
-    return time_of(core, core->operations);
+    return time_of(core, core->time.operations);
 }
 
 static uint64_t slots_in(const struct apmu_core *core, uint64_t cycles)
@@ -24,7 +30,7 @@ static uint64_t slots_in(const struct apmu_core *core, uint64_t cycles)
 }
 
 /* Loses @slots, for which the call with @ticket is the reason. */
-static void lose_to(struct apmu_core *core, enum apmu_core_loss loss, uint64_t slots, uint64_t ticket)
+static void lose_for(struct apmu_core *core, enum apmu_core_loss loss, uint64_t slots, uint64_t ticket)
 {
     struct apmu_core_blame *b = &core->blame;
 
@@ -35,15 +41,16 @@ static void lose_to(struct apmu_core *core, enum apmu_core_loss loss, uint64_t s
     }
 }
 
-void apmu_core_lose(struct apmu_core *core, enum apmu_core_loss loss, uint64_t slots)
+/* Loses @slots, for which the present call is the reason. */
+static void lose(struct apmu_core *core, enum apmu_core_loss loss, uint64_t slots)
 {
-    lose_to(core, loss, slots, core->blame.ticket);
+    lose_for(core, loss, slots, core->blame.ticket);
 }
 
 /* Waits from the time @at until @access ends. */
 static void wait_for(struct apmu_core *core, const struct apmu_core_pending *access, uint64_t at)
 {
-    lose_to(core, (enum apmu_core_loss)access->loss, access->end - at, access->ticket);
+    lose_for(core, (enum apmu_core_loss)access->loss, access->end - at, access->ticket);
 }
 
 /* Returns the reason for a stall on @answer. */
@@ -69,12 +76,13 @@ static uint64_t cycles_of(const struct apmu_core *core, const struct apmu_core_a
            (answer->cache != 0 ? answer->cache : apmu_core_value(core, APMU_CORE_KEY_L1D_LATENCY));
 }
 
-void apmu_core_wait(struct apmu_core *core)
+/* Waits for the loads whose limit has been reached. */
+static void wait_for_limits(struct apmu_core *core)
 {
     struct apmu_core_time *t = &core->time;
     uint32_t gone = 0;
 
-    while (gone < t->loads && t->load[gone].limit <= core->operations) {
+    while (gone < t->loads && t->load[gone].limit <= t->operations) {
         const struct apmu_core_pending *head = &t->load[gone++];
         const uint64_t at = time_of(core, head->limit);
 
@@ -84,7 +92,29 @@ void apmu_core_wait(struct apmu_core *core)
     }
     t->loads -= gone;
     memmove(t->load, t->load + gone, t->loads * sizeof t->load[0]);
-    core->limit = t->loads != 0 ? t->load[0].limit : UINT64_MAX;
+}
+
+/* Lets time pass up to operation number @operations. */
+static void go_on_to(struct apmu_core *core, uint64_t operations)
+{
+    struct apmu_core_time *t = &core->time;
+
+    t->operations = operations;
+    if (t->loads != 0 && t->load[0].limit <= operations) {
+        wait_for_limits(core);
+    }
+}
+
+/* Notes when time must be looked at next. */
+static void set_limit(struct apmu_core *core)
+{
+    core->limit = core->time.loads != 0 ? core->time.load[0].limit : UINT64_MAX;
+}
+
+void apmu_core_wait(struct apmu_core *core)
+{
+    go_on_to(core, core->operations);
+    set_limit(core);
 }
 
 /* Forgets loads that have ended.  If as many as can be are pending, waits for the one that ends first. */
@@ -121,7 +151,7 @@ static uint64_t begin_of(const struct apmu_core *core, bool after)
     return after && core->time.chain > at ? core->time.chain : at;
 }
 
-void apmu_core_time_load(struct apmu_core *core, const struct apmu_core_answer *answer, bool after)
+static void pass_load(struct apmu_core *core, const struct apmu_core_answer *answer, bool after)
 {
     struct apmu_core_time *t = &core->time;
     const uint64_t cycles = cycles_of(core, answer), hit = apmu_core_value(core, APMU_CORE_KEY_L1D_LATENCY);
@@ -137,20 +167,16 @@ void apmu_core_time_load(struct apmu_core *core, const struct apmu_core_answer *
     t->chain = after ? end : t->chain;
     if (pending) {
         t->load[t->loads++] = (struct apmu_core_pending){
-            core->operations + apmu_core_value(core, APMU_CORE_KEY_TIMING_WINDOW), end, reason_of(answer, true),
+            t->operations + apmu_core_value(core, APMU_CORE_KEY_TIMING_WINDOW), end, reason_of(answer, true),
             core->blame.ticket};
-        apmu_core_wait(core);
+        wait_for_limits(core);
     }
 }
 
-void apmu_core_time_store(struct apmu_core *core, const struct apmu_core_answer *answer)
+static void pass_store(struct apmu_core *core, const struct apmu_core_answer *answer)
 {
     struct apmu_core_time *t = &core->time;
-    const uint64_t cycles = cycles_of(core, answer);
 
-    if (cycles <= apmu_core_value(core, APMU_CORE_KEY_L1D_LATENCY)) {
-        return;
-    }
     for (unsigned round = 0; round < 2; round++) {
         const uint64_t at = now(core);
         uint32_t kept = 0, first = 0;
@@ -167,26 +193,154 @@ void apmu_core_time_store(struct apmu_core *core, const struct apmu_core_answer 
         }
         wait_for(core, &t->store[first], at);
     }
-    t->store[t->stores++] = (struct apmu_core_pending){
-        .end = now(core) + slots_in(core, cycles), .loss = APMU_CORE_LOSS_STORE, .ticket = core->blame.ticket};
+    t->store[t->stores++] = (struct apmu_core_pending){.end = now(core) + slots_in(core, cycles_of(core, answer)),
+                                                       .loss = APMU_CORE_LOSS_STORE, .ticket = core->blame.ticket};
 }
 
-void apmu_core_time_fetch(struct apmu_core *core, const struct apmu_core_answer *answer)
+/* Returns the cycles of a fetch that the front end does not hide. */
+static uint64_t fetch_cycles_of(const struct apmu_core *core, const struct apmu_core_answer *answer)
 {
     const uint64_t cycles = (uint64_t)answer->translation + answer->cache;
     const uint64_t hidden = apmu_core_value(core, APMU_CORE_KEY_TIMING_HIDE);
 
-    if (cycles > hidden) {
-        apmu_core_lose(core, reason_of(answer, false), slots_in(core, cycles - hidden));
+    return cycles > hidden ? cycles - hidden : 0;
+}
+
+/* Lets the time of an access of @kind pass that takes some. */
+static void pass(struct apmu_core *core, enum timed_kind kind, const struct apmu_core_answer *answer)
+{
+    switch (kind) {
+    case TIMED_STORE:
+        pass_store(core, answer);
+        break;
+    case TIMED_FETCH:
+        lose(core, reason_of(answer, false), slots_in(core, fetch_cycles_of(core, answer)));
+        break;
+    default:
+        pass_load(core, answer, kind == TIMED_LOAD_AFTER);
+        break;
+    }
+}
+
+/* Lets the time of an access of @kind that takes some pass with this call, or notes the access. */
+static void pass_or_note(struct apmu_core *core, enum timed_kind kind, const struct apmu_core_answer *answer)
+{
+    struct apmu_core_notes *n = &core->notes;
+
+    if (n->begun == 0) {
+        go_on_to(core, core->operations);
+        pass(core, kind, answer);
+        set_limit(core);
+    } else if (n->count < APMU_CORE_NOTES) {
+        n->note[n->count++] = (struct apmu_core_timed){(uint32_t)core->operations, answer->translation, answer->cache,
+                                                       (uint8_t)answer->level, (uint8_t)kind};
+    }
+}
+
+void apmu_core_time_load(struct apmu_core *core, const struct apmu_core_answer *answer, bool after)
+{
+    if (after || cycles_of(core, answer) > apmu_core_value(core, APMU_CORE_KEY_L1D_LATENCY)) {
+        pass_or_note(core, after ? TIMED_LOAD_AFTER : TIMED_LOAD, answer);
+    }
+}
+
+void apmu_core_time_store(struct apmu_core *core, const struct apmu_core_answer *answer)
+{
+    if (cycles_of(core, answer) > apmu_core_value(core, APMU_CORE_KEY_L1D_LATENCY)) {
+        pass_or_note(core, TIMED_STORE, answer);
+    }
+}
+
+void apmu_core_time_fetch(struct apmu_core *core, const struct apmu_core_answer *answer)
+{
+    if (fetch_cycles_of(core, answer) != 0) {
+        pass_or_note(core, TIMED_FETCH, answer);
+    }
+}
+
+void apmu_core_time_branch(struct apmu_core *core, unsigned cost)
+{
+    const uint64_t refill = apmu_core_value(core, APMU_CORE_KEY_TIMING_REFILL);
+
+    if (cost == APMU_CORE_COST_MISPREDICTED) {
+        lose(core, APMU_CORE_LOSS_WRONG_PATH,
+             slots_in(core, apmu_core_value(core, APMU_CORE_KEY_TIMING_MISPREDICT) - refill));
+        lose(core, APMU_CORE_LOSS_FLUSH, slots_in(core, refill));
+    } else if (cost == APMU_CORE_COST_BUBBLE) {
+        lose(core, APMU_CORE_LOSS_FLOW, slots_in(core, apmu_core_value(core, APMU_CORE_KEY_TIMING_BUBBLE)));
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Time that passes late.
+ */
+
+void apmu_core_time_late(struct apmu_core *core)
+{
+    core->notes.begun = 1;
+    core->limit = UINT64_MAX;
+}
+
+void apmu_core_end_batch(struct apmu_core *core, struct apmu_core_batch *batch)
+{
+    struct apmu_core_notes *n = &core->notes;
+
+    batch->operations = core->operations;
+    batch->accesses = n->count;
+    memcpy(batch->access, n->note, n->count * sizeof n->note[0]);
+    n->count = 0;
+}
+
+/* Lets time pass up to the operation whose number ends with @operations. */
+static void go_on_to_next(struct apmu_core *core, uint32_t operations)
+{
+    go_on_to(core, core->time.operations + (uint32_t)(operations - (uint32_t)core->time.operations));
+}
+
+/* Lets the time of accesses from @a to @end pass. */
+static void pass_noted(struct apmu_core *core, const struct apmu_core_timed *a, const struct apmu_core_timed *end)
+{
+    for (; a != end; a++) {
+        const struct apmu_core_answer answer = {a->translation, a->cache, (enum apmu_core_level)a->level};
+
+        go_on_to_next(core, a->operations);
+        pass(core, (enum timed_kind)a->kind, &answer);
+    }
+}
+
+/* Lets the time of @batch pass. */
+static void pass_batch(struct apmu_core *core, const struct apmu_core_batch *batch)
+{
+    const struct apmu_core_timed *first = batch->access, *next = first;
+
+    for (uint32_t i = 0; i < batch->branches; i++) {
+        const struct apmu_core_outcome *b = &batch->branch[i];
+
+        if (b->cost != APMU_CORE_COST_NONE) {
+            pass_noted(core, next, first + b->accesses);
+            next = first + b->accesses;
+            go_on_to_next(core, b->operations);
+            apmu_core_time_branch(core, b->cost);
+        }
+    }
+    pass_noted(core, next, first + batch->accesses);
+    go_on_to(core, batch->operations);
+}
+
+void apmu_core_replay(struct apmu_core *core, struct apmu_core_batch *batch)
+{
+    apmu_core_predict(core, batch->branch, batch->branches);
+    if ((core->parts & APMU_CORE_TIMING) != 0) {
+        pass_batch(core, batch);
     }
 }
 
 void apmu_core_settle(struct apmu_core *core)
 {
     const uint64_t width = apmu_core_value(core, APMU_CORE_KEY_TIMING_WIDTH);
-    const uint64_t over = now(core) - apmu_core_cycles(core) * width;
+    const uint64_t over = time_of(core, core->operations) - apmu_core_cycles(core) * width;
 
     if ((core->parts & APMU_CORE_TIMING) != 0 && over != 0) {
-        apmu_core_lose(core, APMU_CORE_LOSS_END, width - over);
+        lose(core, APMU_CORE_LOSS_END, width - over);
     }
 }

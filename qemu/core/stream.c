@@ -50,7 +50,7 @@ void stream_init(struct stream *s, struct apmu_core *core, unsigned number, stru
     s->number = number;
     s->line = STREAM_NO_LINE;
     s->line_next = s->load_next = UINT32_MAX;
-    s->late_branches = s->room;
+    s->batch = &s->room;
     s->odd = core == NULL || shared->trace != NULL;
     s->branches = core != NULL && shared->branches;
     if (core != NULL) {
@@ -62,24 +62,39 @@ void stream_init(struct stream *s, struct apmu_core *core, unsigned number, stru
 
 void stream_tell_late(struct stream *s)
 {
-    s->late = !s->odd && (s->parts & APMU_CORE_TIMING) == 0;
-}
-
-void stream_tell_by(struct stream *s, stream_teller *teller, struct apmu_core_outcome *room)
-{
+    s->late = !s->odd;
     if (s->late) {
-        s->teller = teller;
-        s->late_branches = room;
+        apmu_core_time_late(s->core);
     }
 }
 
-void stream_tell_branches(struct stream *s, bool all)
+void stream_tell_by(struct stream *s, stream_teller *teller, struct apmu_core_batch *room)
 {
+    if (s->late) {
+        s->teller = teller;
+        s->batch = room;
+    }
+}
+
+void stream_tell_batch(struct stream *s, bool all)
+{
+    if (!s->late) {
+        return;
+    }
+    apmu_core_end_batch(s->core, s->batch);
     if (s->teller != NULL) {
         s->teller(s, all);
-    } else if (s->late_count != 0) {
-        apmu_core_predict(s->core, s->late_branches, s->late_count);
-        s->late_count = 0;
+    } else {
+        apmu_core_replay(s->core, s->batch);
+    }
+    s->batch->branches = 0;
+}
+
+/* Makes room for the next access that takes time. */
+static inline void make_room(struct stream *s)
+{
+    if (s->core->notes.count == APMU_CORE_NOTES) {
+        stream_tell_batch(s, false);
     }
 }
 
@@ -89,8 +104,6 @@ void stream_tell_branches(struct stream *s, bool all)
 
 void stream_watch(struct stream *s, stream_watcher *watcher, const uint64_t *context)
 {
-    stream_tell_branches(s, true);
-    s->late = false;
     s->watcher = watcher;
     s->context = context;
     s->odd = true;
@@ -133,6 +146,7 @@ void stream_load_slow(struct stream *s, uint32_t index, uint64_t address, uint32
     }
     show(s, fast ? STREAM_TOLD_LOAD : STREAM_TOLD_OTHER);
     release_lock(s->shared);
+    make_room(s);
 }
 
 void stream_store_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
@@ -150,6 +164,7 @@ void stream_store_slow(struct stream *s, uint32_t index, uint64_t address, uint3
     }
     show(s, fast ? STREAM_TOLD_STORE : STREAM_TOLD_OTHER);
     release_lock(s->shared);
+    make_room(s);
 }
 
 void stream_fetch_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
@@ -167,6 +182,7 @@ void stream_fetch_slow(struct stream *s, uint32_t index, uint64_t address, uint3
     }
     show(s, fast ? STREAM_TOLD_FETCH : STREAM_TOLD_OTHER);
     release_lock(s->shared);
+    make_room(s);
 }
 
 void stream_instructions_slow(struct stream *s, uint32_t index, uint32_t n)
@@ -253,15 +269,12 @@ static inline void begin(struct stream *s, const struct stream_block *b)
     s->split.access = NULL;
 }
 
-/* Stores what the branch of @b does if @next follows, each at its address.  Returns false if that is not simple. */
-static inline bool leads_simply(const struct stream_block *b, const struct stream_block *next,
-                                struct apmu_core_outcome *branch)
+/* Returns whether the branch of @b simply leads to @next, each at its address.  *@taken: whether it was taken then. */
+static inline bool leads_simply(const struct stream_block *b, const struct stream_block *next, bool *taken)
 {
-    const uint64_t end = b->address + b->bytes, target = b->address + (uint64_t)(int64_t)b->reach;
-    const bool taken = next->address == target;
-
-    *branch = (struct apmu_core_outcome){end - b->last, target, b->kind, taken, 0};
-    return b->direct && (taken || (next->address == end && (b->kind & APMU_CORE_CONDITIONAL) != 0));
+    *taken = next->address == b->address + (uint64_t)(int64_t)b->reach;
+    return b->direct &&
+           (*taken || (next->address == b->address + b->bytes && (b->kind & APMU_CORE_CONDITIONAL) != 0));
 }
 
 /* Fetches the first line of @next, behind a branch. */
@@ -277,29 +290,43 @@ static const struct stream_block *block_at(const char *blocks, uint32_t place)
     return (const void *)(blocks + (size_t)place * STREAM_PLACE);
 }
 
+/* Tells all of @b but its branch and the fetch of its first line, which was told.  It has no loads. */
+static inline void tell_whole(struct stream *s, const struct stream_block *b)
+{
+    uint32_t done = 0;
+
+    for (uint32_t i = 0; s->fetches && i < b->line_count; i++) {
+        apmu_core_instructions(s->core, b->lines[i].index - done);
+        done = b->lines[i].index;
+        fetch_line(s, done, b->lines[i].address, b->lines[i].size);
+    }
+    apmu_core_instructions(s->core, b->insns - done);
+}
+
 /* As stream_enter_many(), where branches are told late. */
 static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks)
 {
+    const bool time = (s->parts & APMU_CORE_TIMING) != 0;
     const struct stream_block *b = s->block, *next;
-    struct apmu_core_outcome *branch = &s->late_branches[s->late_count];
-    bool begun = true; /* a part of the block was told */
+    bool begun = true, taken; /* begun: the block is in progress */
 
-    for (; from != to && leads_simply(b, next = block_at(blocks, *from), branch); from++, b = next) {
+    for (; from != to && leads_simply(b, next = block_at(blocks, *from), &taken); from++, b = next) {
         if (begun) {
             stream_reach(s, b->insns);
-            begun = false;
         } else {
-            for (uint32_t i = 0; s->fetches && i < b->line_count; i++) {
-                fetch_line(s, b->lines[i].index, b->lines[i].address, b->lines[i].size);
-            }
-            apmu_core_instructions(s->core, b->insns);
+            tell_whole(s, b);
         }
-        fetch_first(s, next, branch->taken);
-        s->late_count += s->branches;
-        if (s->late_count == STREAM_LATE) {
-            stream_tell_branches(s, false);
+        if (time) {
+            stream_move(s, &b->moves);
         }
-        branch = &s->late_branches[s->late_count];
+        if (s->branches) {
+            stream_branch(s, b->kind, b->address + b->bytes - b->last, b->address + (uint64_t)(int64_t)b->reach, taken);
+        }
+        fetch_first(s, next, taken);
+        begun = next->load_count != 0;
+        if (begun) {
+            begin(s, next);
+        }
     }
     if (!begun) {
         begin(s, b);
@@ -307,42 +334,9 @@ static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const 
     return from;
 }
 
-/* As stream_enter_many(), where time is modelled: what branches cost is found first, for all of them. */
-static const uint32_t *enter_in_time(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks)
-{
-    const struct stream_block *b = s->block;
-    uint32_t count = 0;
-
-    for (; count < STREAM_LATE && from + count != to; count++) {
-        const struct stream_block *next = block_at(blocks, from[count]);
-
-        if (!leads_simply(b, next, &s->late_branches[count])) {
-            break;
-        }
-        b = next;
-    }
-    apmu_core_predict(s->core, s->late_branches, count);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct stream_block *next = block_at(blocks, from[i]);
-
-        stream_reach(s, s->block->insns);
-        stream_move(s, &s->block->moves);
-        apmu_core_branch_time(s->core, s->late_branches[i].cost);
-        fetch_first(s, next, s->late_branches[i].taken);
-        begin(s, next);
-    }
-    return from + count;
-}
-
 const uint32_t *stream_enter_many(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks)
 {
-    if (!s->plain || s->odd || s->block == NULL) {
-        return from;
-    }
-    if (s->late) {
-        return enter_late(s, from, to, blocks);
-    }
-    return s->branches ? enter_in_time(s, from, to, blocks) : from;
+    return s->late && s->plain && s->block != NULL ? enter_late(s, from, to, blocks) : from;
 }
 
 /* Tells load @i of the block, which was answered at once, at its time: it depends on a load before it. */
@@ -350,6 +344,7 @@ static void tell_dependent(struct stream *s, uint32_t i)
 {
     stream_reach_but_loads(s, stream_loads_of(s->block)[i].index + 1u);
     apmu_core_load_chained(s->core);
+    make_room(s);
 }
 
 /* Copies the sets of struct stream.loaded: one by one, as wider loads would wait for stores of single ones. */

@@ -181,12 +181,9 @@ struct stream;
 /** Is called after each call of the core; its ticket is in core->blame.ticket. */
 typedef void stream_watcher(struct stream *s, enum stream_told told);
 
-#define STREAM_LATE 256 /* the most branches that are told late */
-
 /**
- * Tells the core of @s the first s->late_count of s->late_branches, behind all that were given before.  With @all they
- * have been told when it returns; otherwise it may leave that to another thread, and changes s->late_branches to other
- * room for STREAM_LATE.  Then s->late_count is 0.
+ * Replays s->batch, which was ended, behind all that were given before.  With @all that was done when it returns;
+ * otherwise it may leave it to another thread, and changes s->batch to other room.
  */
 typedef void stream_teller(struct stream *s, bool all);
 
@@ -212,11 +209,10 @@ struct stream {
     bool branches;      /* tell branches */
     bool plain;         /* calls are not recorded, and the TLBs see the addresses of the caches */
     bool fetches;       /* tell fetches */
-    bool late;          /* tell branches late: see stream_tell_late() */
-    uint32_t late_count;
-    struct apmu_core_outcome *late_branches; /* those that were not told yet, or given to the teller */
-    stream_teller *teller;                   /* NULL: this thread tells them */
-    struct apmu_core_outcome room[STREAM_LATE];
+    bool late;          /* see stream_tell_late() */
+    struct apmu_core_batch *batch; /* what is told late */
+    stream_teller *teller;         /* NULL: this thread replays it */
+    struct apmu_core_batch room;
     struct {
         uint64_t first, next;               /* the access so far, and where it goes on */
         const void *access; /* which one it is; NULL: none is incomplete */
@@ -231,21 +227,21 @@ void stream_init(struct stream *s, struct apmu_core *core, unsigned number, stru
 
 /**
  * Has @watcher called for @s from now on.  The upper half of a ticket is then the lower one of *@context as it was at
- * the call, or 0 if @context is NULL.
+ * the call, or 0 if @context is NULL.  Call it before stream_tell_late(), if at all.
  */
 void stream_watch(struct stream *s, stream_watcher *watcher, const uint64_t *context);
 
 /**
- * Lets @s tell branches late, many at a time, if nothing but the predictor depends on them.  Call
- * stream_tell_branches() then before counts are read.
+ * Lets @s tell branches late, many at a time, and lets time pass then, unless the stream is watched or calls are
+ * recorded.  Call stream_tell_batch() then before counts are read.
  */
 void stream_tell_late(struct stream *s);
 
-/** Lets @teller tell the branches of @s, if they are told late.  @room: of STREAM_LATE, for the first ones. */
-void stream_tell_by(struct stream *s, stream_teller *teller, struct apmu_core_outcome *room);
+/** Lets @teller replay the batches of @s, if it tells late.  @room: for the first one. */
+void stream_tell_by(struct stream *s, stream_teller *teller, struct apmu_core_batch *room);
 
-/** Tells the branches that were not told yet.  Without @all there are STREAM_LATE, which the teller may tell later. */
-void stream_tell_branches(struct stream *s, bool all);
+/** Tells what was not told yet.  Without @all the teller may do it later. */
+void stream_tell_batch(struct stream *s, bool all);
 
 /* stream.c: the parts that are not answered at once.  @index: of the instruction in its block. */
 void stream_load_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size, bool after);
@@ -317,9 +313,9 @@ static inline uint64_t stream_target(const struct stream *s)
 static inline void stream_branch(struct stream *s, unsigned kind, uint64_t pc, uint64_t target, bool taken)
 {
     if (s->late) {
-        s->late_branches[s->late_count++] = (struct apmu_core_outcome){pc, target, (uint8_t)kind, taken, 0};
-        if (s->late_count == STREAM_LATE) {
-            stream_tell_branches(s, false);
+        apmu_core_add_branch(s->core, s->batch, kind, pc, target, taken);
+        if (s->batch->branches == APMU_CORE_BATCH) {
+            stream_tell_batch(s, false);
         }
     } else if (s->odd) {
         stream_branch_slow(s, kind, pc, target, taken);
@@ -383,7 +379,7 @@ static inline void stream_enter(struct stream *s, const struct stream_block *blo
 /**
  * Enters the blocks from @from to @to, places from @blocks on, each at its address, as long as each follows from a
  * direct branch of the one before it.  Returns the first one that was not entered.  What it does stream_enter() does,
- * too, for all blocks; this is quicker, because branches are told many at a time.
+ * too, for all blocks; this is quicker.
  */
 const uint32_t *stream_enter_many(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks);
 

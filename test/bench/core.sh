@@ -1,11 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Measures what a modelled core costs: user time of five programs as a ratio to the plain emulator's, on each emulator
-# that is here, with more and more parts of the core simulated.  With branches, a thread of its own may simulate the
-# predictor on another CPU: then user time is that of both threads, and the ratio of elapsed times stands beside it.
-# Beside them: the same ratio of cachegrind with branch
-# simulation, of the same packages built for this machine, to the time that these take without it, and how our time with
-# L1I and branches compares to cachegrind's.
+# that is here, with more and more parts of the core simulated.  A thread of its own may simulate the predictor and keep
+# time on another CPU: then user time is that of both threads, and the ratio of elapsed times stands beside it.
+# Beside them: the same ratio of cachegrind with branch simulation, of the same packages built for this machine, to the
+# time that these take without it, and how our time with L1I and branches compares to cachegrind's.
 #
 # `make bench` calls it; ROUNDS (3), PROGRAMS (a list of names), CORE (cortex-a72) and B (build) may be set.
 set -u
@@ -92,11 +91,11 @@ choose() { # NAME
 
 # The parts are sets of enum apmu_core_part: L1D and L2; and the data TLB; and L1I, its TLB, the predictor; and time.
 columns='6 38 119 255'
-cell() { awk -v width=$([ "$1" = 119 ] && echo 15 || echo 9) '{ printf "%*.2f", width, $1 }'; } # PARTS
+cell() { awk -v width=$([ "$1" -ge 119 ] && echo 15 || echo 9) '{ printf "%*.2f", width, $1 }'; } # PARTS
 for emulator in $emulators; do
     release=$("$emulator" --version | sed -n '1s/\(version [^ ]*\).*/\1/p')
     echo "User time with a $CORE as a ratio to plain $release, least of $ROUNDS rounds."
-    printf '%-10s %8s %8s %14s %8s %8s\n' program L1D+L2 +TLB +L1I,branches elapsed +time
+    printf '%-10s %8s %8s %14s %8s %14s %8s\n' program L1D+L2 +TLB +L1I,branches elapsed +time elapsed
     for name in $PROGRAMS; do
         choose "$name"
         printf '%-10s' "$name"
@@ -105,15 +104,15 @@ for emulator in $emulators; do
             ARMPMU_QEMU=$emulator ratio "$emulator" -L "$root" "$root/usr/bin/"$words -- "$B/test/run_program" \
                 -o "$tmp/out" --core "$CORE" --parts "$parts" --sysroot "$root" -- "$root/usr/bin/"$words |
                 tee -a "$tmp/column.$parts" "$tmp/last" | cell "$parts"
-            [ "$parts" = 119 ] || continue
-            tail -n 1 "$tmp/last" >>"$tmp/time.$name"
-            tail -n 1 "$tmp/last" | awk '{ print $3 }' | tee -a "$tmp/column.elapsed" | cell elapsed
+            [ "$parts" -ge 119 ] || continue
+            [ "$parts" != 119 ] || tail -n 1 "$tmp/last" >>"$tmp/time.$name"
+            tail -n 1 "$tmp/last" | awk '{ print $3 }' | tee -a "$tmp/column.elapsed.$parts" | cell 0
         done
         echo
     done
     printf '%-10s' median
-    for parts in 6 38 119 elapsed 255; do
-        median <"$tmp/column.$parts" | cell "$parts"
+    for parts in 6 38 119 elapsed.119 255 elapsed.255; do
+        median <"$tmp/column.$parts" | case $parts in elapsed*) cell 0 ;; *) cell "$parts" ;; esac
         rm -f "$tmp/column.$parts"
     done
     echo

@@ -58,7 +58,7 @@ void list_reach(unsigned vcpu)
 void list_tell(unsigned vcpu)
 {
     list_reach(vcpu);
-    stream_tell_branches(chip_stream(vcpu), true);
+    stream_tell_batch(chip_stream(vcpu), true);
 }
 
 static void list_full(unsigned vcpu, void *userdata)

@@ -406,9 +406,9 @@ void tell_entered(unsigned vcpu, struct stream *s, const uint32_t *from, const u
 void *list_room(size_t size);
 /** Makes @tb append its description @block, from list_room(), to the list when it is entered. */
 void list_watch(struct qemu_plugin_tb *tb, void *block);
-/** Tells what is on the list of @vcpu, which is empty then.  Branches may be told later if only the predictor cares. */
+/** Tells what is on the list of @vcpu, which is empty then.  Branches may be told and time may pass later. */
 void list_reach(unsigned vcpu);
-/** Does the same, and tells all branches. */
+/** Does the same, and tells all branches and lets all time pass. */
 void list_tell(unsigned vcpu);
 /** Begins the list of the thread on @vcpu, which has @core. */
 void list_begin(unsigned vcpu, struct apmu_core *core);

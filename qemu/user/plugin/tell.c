@@ -339,16 +339,18 @@ void tell_until(unsigned vcpu, void *pc)
 {
     struct stream *s = chip_stream(vcpu);
 
-    list_tell(vcpu);
+    list_reach(vcpu);
     if (s->core != NULL) {
         arrive(vcpu, s, (uintptr_t)pc);
     }
+    stream_tell_batch(s, true);
 }
 
 void tell_call(unsigned vcpu)
 {
-    list_tell(vcpu);
+    list_reach(vcpu);
     stream_flush(chip_stream(vcpu));
+    stream_tell_batch(chip_stream(vcpu), true);
 }
 
 void tell_sigreturn(unsigned vcpu)
@@ -369,6 +371,7 @@ void tell_sigreturn(unsigned vcpu)
 
 void tell_fault(unsigned vcpu, uint64_t pc)
 {
-    list_tell(vcpu);
+    list_reach(vcpu);
     stream_interrupt(chip_stream(vcpu), pc, true);
+    stream_tell_batch(chip_stream(vcpu), true);
 }

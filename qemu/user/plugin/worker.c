@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lets another thread of this process simulate the branch predictor of a modelled core.
+ * Lets another thread of this process simulate the branch predictor of a modelled core, and keep its time.
  *
- * Where time is not modelled, nothing depends on the predictor but what it counts, and it depends on branches alone.
- * So the program's thread fills batches of branches in a ring, and a thread of its own, the worker, tells them to the
- * core in the same order.  The counts are the same.
+ * Nothing that caches and TLBs do depends on these.  So the program's thread fills batches of branches, and of accesses
+ * that take time, in a ring, and a thread of its own, the worker, replays them on the core in the same order.  The
+ * counts are the same.
  *
  *      program's thread                            worker
- *      fills ring[given % BATCHES], given++        tells ring[done % BATCHES], done++
+ *      fills ring[given % BATCHES], given++        replays ring[done % BATCHES], done++
  *      state 0 -> 1 when enough are there  --->    works until there are none, then state 1 -> 0
  *
- * In state 0 the core's predictor and done belong to the program's thread, in state 1 to the worker.  Nobody spins, so
- * a busy host loses no time.  The program's thread waits if the ring is full, and before anything that shows counts or
- * ends them: a system call, a fault, the end of the process.  Then it tells what is left itself.
+ * In state 0 the core's predictor, its time and done belong to the program's thread, in state 1 to the worker.  Nobody
+ * spins, so a busy host loses no time.  The program's thread waits if the ring is full, and before anything that shows
+ * counts or ends them: a system call, a fault, the end of the process.  Then it replays what is left itself.
  *
- * A worker is made when a thread has executed many branches and may run on two CPUs of the host or more, and is used as
+ * A worker is made when a thread has filled many batches and may run on two CPUs of the host or more, and is used as
  * long as there are two for each modelled core.  The child of a fork makes its own.  Where there is none, the program's
- * thread tells all batches.
+ * thread replays all batches.
  */
 #define _GNU_SOURCE
 #include "plugin.h"
@@ -30,25 +30,25 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define BATCHES  64u /* of STREAM_LATE branches, a power of two */
+#define BATCHES  64u /* a power of two */
 #define ENOUGH   16u /* batches for which the worker is woken */
-#define PATIENCE 64u /* batches that a thread tells itself first: most processes of a script end before */
+#define PATIENCE 64u /* batches that a thread replays itself first: most processes of a script end before */
 #define STACK    ((size_t)256 << 10)
 
 /* A worker.  What one side writes often has its own line of the host's cache. */
-struct branch_worker {
+struct core_worker {
     _Alignas(64) uint32_t state; /* 1: it works; 0: it sleeps, or is about to.  Who waits sleeps on it. */
     uint32_t waits;              /* the program's thread sleeps, or is about to */
     _Alignas(64) uint32_t given; /* batches, modulo 2^32 */
     _Alignas(64) uint32_t done;
     _Alignas(64) struct apmu_core *core;
-    struct apmu_core_outcome ring[BATCHES][STREAM_LATE];
+    struct apmu_core_batch ring[BATCHES];
 };
 
 /* What a vCPU has. */
 struct worker_row {
-    struct branch_worker *worker; /* NULL: none was made */
-    uint32_t before;       /* batches that its thread told; PATIENCE: whether there is a worker is decided */
+    struct core_worker *worker; /* NULL: none was made */
+    uint32_t before;       /* batches that its thread replayed; PATIENCE: whether there is a worker is decided */
 };
 
 static struct worker_row rows[APMU_CHIP_THREADS];
@@ -74,18 +74,18 @@ static void wake_at(uint32_t *number)
     syscall(SYS_futex, number, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Tells a batch.  Returns how many are left. */
-static uint32_t tell_batch(struct branch_worker *w)
+/* Replays a batch.  Returns how many are left. */
+static uint32_t replay_batch(struct core_worker *w)
 {
     const uint32_t done = w->done;
 
-    apmu_core_predict(w->core, w->ring[done % BATCHES], STREAM_LATE);
+    apmu_core_replay(w->core, &w->ring[done % BATCHES]);
     set_number(&w->done, done + 1);
     return number_at(&w->given) - (done + 1);
 }
 
 /* Wakes the program's thread if it waits. */
-static void wake_program(struct branch_worker *w, uint32_t *number)
+static void wake_program(struct core_worker *w, uint32_t *number)
 {
     if (number_at(&w->waits) != 0) {
         wake_at(number);
@@ -95,15 +95,15 @@ static void wake_program(struct branch_worker *w, uint32_t *number)
 /* Is the worker. */
 static void *work(void *argument)
 {
-    struct branch_worker *w = argument;
+    struct core_worker *w = argument;
 
-    pthread_setname_np(pthread_self(), "armpmu-branches");
+    pthread_setname_np(pthread_self(), "armpmu-worker");
     for (;;) {
         while (number_at(&w->state) == 0) {
             sleep_at(&w->state, 0);
         }
         for (uint32_t left = 1; left != 0;) {
-            left = tell_batch(w);
+            left = replay_batch(w);
             if (left == BATCHES / 2) {
                 wake_program(w, &w->done);
             }
@@ -115,7 +115,7 @@ static void *work(void *argument)
 }
 
 /* Waits until the ring has room. */
-static void wait_for_room(struct branch_worker *w)
+static void wait_for_room(struct core_worker *w)
 {
     set_number(&w->waits, 1);
     for (uint32_t done; w->given - (done = number_at(&w->done)) > BATCHES / 2;) {
@@ -124,8 +124,8 @@ static void wait_for_room(struct branch_worker *w)
     set_number(&w->waits, 0);
 }
 
-/* Waits until the worker sleeps, and tells the batches that are left. */
-static void finish(struct branch_worker *w)
+/* Waits until the worker sleeps, and replays the batches that are left. */
+static void finish(struct core_worker *w)
 {
     if (number_at(&w->state) != 0) {
         set_number(&w->waits, 1);
@@ -135,12 +135,12 @@ static void finish(struct branch_worker *w)
         set_number(&w->waits, 0);
     }
     while (w->done != w->given) {
-        tell_batch(w);
+        replay_batch(w);
     }
 }
 
-/* Gives the worker the batch that is full.  Returns room for the next one. */
-static struct apmu_core_outcome *give(struct branch_worker *w)
+/* Gives the worker the batch that was ended.  Returns room for the next one. */
+static struct apmu_core_batch *give(struct core_worker *w)
 {
     const uint32_t given = w->given + 1;
 
@@ -152,7 +152,7 @@ static struct apmu_core_outcome *give(struct branch_worker *w)
     if (given - number_at(&w->done) == BATCHES) {
         wait_for_room(w);
     }
-    return w->ring[given % BATCHES];
+    return &w->ring[given % BATCHES];
 }
 
 /* Returns how many CPUs of the host this thread may run on. */
@@ -170,9 +170,9 @@ static bool has_cpus(void)
 }
 
 /* Makes a worker of @core, which no signal interrupts.  Returns NULL if it cannot. */
-static struct branch_worker *make_worker(struct apmu_core *core)
+static struct core_worker *make_worker(struct apmu_core *core)
 {
-    struct branch_worker *w = mmap(NULL, sizeof *w, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct core_worker *w = mmap(NULL, sizeof *w, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     pthread_attr_t attributes;
     pthread_t thread;
     sigset_t all, before;
@@ -197,25 +197,23 @@ static struct branch_worker *make_worker(struct apmu_core *core)
     return w;
 }
 
-/* Tells the branches of @s in this thread.  The worker @w, if there is one, has nothing to do then. */
-static void tell_here(struct stream *s, struct branch_worker *w)
+/* Replays the batch of @s in this thread.  The worker @w, if there is one, has nothing to do then. */
+static void replay_here(struct stream *s, struct core_worker *w)
 {
     if (w != NULL) {
         finish(w);
     }
-    if (s->late_count != 0) {
-        apmu_core_predict(s->core, s->late_branches, s->late_count);
-    }
+    apmu_core_replay(s->core, s->batch);
 }
 
-/* Makes a worker for @s, the stream of @row, if enough batches were told without one and the host has CPUs. */
+/* Makes a worker for @s, the stream of @row, if enough batches were replayed without one and the host has CPUs. */
 static void consider_worker(struct stream *s, struct worker_row *row)
 {
     if (row->before == PATIENCE || ++row->before < PATIENCE || !has_cpus() || host_cpus() < 2) {
         return;
     }
     row->worker = make_worker(s->core);
-    s->late_branches = row->worker != NULL ? row->worker->ring[0] : s->late_branches;
+    s->batch = row->worker != NULL ? &row->worker->ring[0] : s->batch;
 }
 
 /* The teller of streams. */
@@ -224,11 +222,10 @@ static void tell(struct stream *s, bool all)
     struct worker_row *row = &rows[s - chip_streams];
 
     if (!all && row->worker != NULL && has_cpus()) {
-        s->late_branches = give(row->worker);
+        s->batch = give(row->worker);
     } else {
-        tell_here(s, row->worker);
+        replay_here(s, row->worker);
     }
-    s->late_count = 0;
     if (!all) {
         consider_worker(s, row);
     }
@@ -237,11 +234,11 @@ static void tell(struct stream *s, bool all)
 void worker_begin(unsigned vcpu)
 {
     struct stream *s = chip_stream(vcpu);
-    struct branch_worker *w = vcpu < APMU_CHIP_THREADS ? rows[vcpu].worker : NULL;
+    struct core_worker *w = vcpu < APMU_CHIP_THREADS ? rows[vcpu].worker : NULL;
 
     cpus = cpus == 0 ? host_cpus() : cpus;
     if (vcpu < APMU_CHIP_THREADS) {
-        stream_tell_by(s, tell, w != NULL ? w->ring[w->given % BATCHES] : s->late_branches);
+        stream_tell_by(s, tell, w != NULL ? &w->ring[w->given % BATCHES] : s->batch);
     }
 }
 
