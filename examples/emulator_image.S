@@ -1,44 +1,23 @@
 // SPDX-License-Identifier: BSD-2-Clause
-// The program of examples/emulator.c: counts a loop of 1000 turns by four event counters, and prints what they counted:
-// the loop, the two instructions before it and the ISB behind it.  It runs at EL1 of QEMU's virt, too:
+// The program of examples/emulator.c: counts a loop of 1000 turns at EL0 by four event counters.  EL0 ends it by a read
+// of a counter, which it may not do.  The exception's handler at EL1 prints the syndrome and the counts.  It runs on
+// QEMU's virt, too:
 //
-//     aarch64-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x40080000 examples/emulator_image.S -o image.elf
+//     aarch64-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x40080400 examples/emulator_image.S -o image.elf
 //     qemu-system-aarch64 -M virt -cpu cortex-a57 -icount shift=0 -semihosting -nographic -kernel image.elf
     .global _start
-_start:
-    mov x0, #0x08 // INST_RETIRED
-    msr pmevtyper0_el0, x0
-    mov x0, #0x06 // LD_RETIRED
-    msr pmevtyper1_el0, x0
-    mov x0, #0x07 // ST_RETIRED
-    msr pmevtyper2_el0, x0
-    mov x0, #0x0d // BR_IMMED_RETIRED
-    msr pmevtyper3_el0, x0
-    mov x0, #0x0f
-    msr pmcntenset_el0, x0
-    mov x0, #0x07 // E, P and C
-    msr pmcr_el0, x0
-    mov x1, #0x40400000 // memory that is free
-    mov x2, #1000
-turn:
-    ldr x3, [x1, #8]
-    add x3, x3, x2
-    str x3, [x1, #8]
-    subs x2, x2, #1
-    b.ne turn
-    isb
-    mrs x10, pmevcntr0_el0
-    mrs x11, pmevcntr1_el0
-    mrs x12, pmevcntr2_el0
-    mrs x13, pmevcntr3_el0
+
+// An exception from EL0: VBAR_EL1 + 0x400.
     mov x9, #0x09000000 // the UART
-    mov x4, x10
+    mrs x4, esr_el1
     bl print
-    mov x4, x11
+    mrs x4, pmevcntr0_el0
     bl print
-    mov x4, x12
+    mrs x4, pmevcntr1_el0
     bl print
-    mov x4, x13
+    mrs x4, pmevcntr2_el0
+    bl print
+    mrs x4, pmevcntr3_el0
     bl print
     mov x0, #0x18 // semihosting: SYS_EXIT, ADP_Stopped_ApplicationExit
     mov x3, #0x20000
@@ -47,21 +26,56 @@ turn:
     str xzr, [x1, #8]
     hlt #0xf000
 
-// Prints x4, which is below 2^32, as eight hexadecimal digits and a new line.
+// Prints x4 as sixteen hexadecimal digits and a new line.
 print:
-    mov x5, #28
-    mov x7, #15
+    mov x5, #16
+    mov x7, #60
 digit:
-    lsr x6, x4, x5
-    and x6, x6, x7
-    add x6, x6, #'0'
-    cmp x6, #'9'
-    b.ls decimal
-    add x6, x6, #('a' - '9' - 1)
+    lsr x6, x4, x7
+    cmp x6, #10
+    b.mi decimal
+    add x6, x6, #('a' - '0' - 10)
 decimal:
+    add x6, x6, #'0'
     strb w6, [x9]
-    subs x5, x5, #4
-    b.pl digit
+    add x4, x4, x4
+    add x4, x4, x4
+    add x4, x4, x4
+    add x4, x4, x4
+    subs x5, x5, #1
+    b.ne digit
     mov x6, #'\n'
     strb w6, [x9]
     ret
+
+_start:
+    mov x0, #0x40080000
+    msr vbar_el1, x0
+    mov x0, #0x80000000 // P: at EL0 alone
+    add x0, x0, #0x08 // INST_RETIRED
+    msr pmevtyper0_el0, x0
+    sub x0, x0, #0x02 // LD_RETIRED
+    msr pmevtyper1_el0, x0
+    add x0, x0, #0x01 // ST_RETIRED
+    msr pmevtyper2_el0, x0
+    add x0, x0, #0x06 // BR_IMMED_RETIRED
+    msr pmevtyper3_el0, x0
+    mov x0, #0x0f
+    msr pmcntenset_el0, x0
+    mov x0, #0x07 // E, P and C
+    msr pmcr_el0, x0
+    msr pmuserenr_el0, xzr // EL0 has no access
+    msr spsr_el1, xzr // EL0
+    bl to_el0
+    mov x1, #0x40400000 // memory that is free
+    mov x2, #1000
+turn:
+    ldr x3, [x1, #8]
+    add x3, x3, x2
+    str x3, [x1, #8]
+    subs x2, x2, #1
+    b.ne turn
+    mrs x8, pmevcntr0_el0
+to_el0:
+    msr elr_el1, x30
+    eret

@@ -143,6 +143,15 @@ enum apmu_reg {
     APMU_REG_ALL
 };
 
+/**
+ * Returns true if @reg belongs to the PE: apmu_access(), apmu_peek() and apmu_poke() are not for it, and apmu_pe_set()
+ * is for some.
+ */
+APMU_INLINE bool apmu_reg_is_borrowed(enum apmu_reg reg)
+{
+    return reg >= APMU_REG_BORROWED;
+}
+
 /** An AArch64 System register encoding in 16 bits: op0, op1, CRn, CRm, op2 from the top, as in MRS bits 20:5. */
 #define APMU_A64_KEY(op0, op1, crn, crm, op2) \
     (((unsigned)(op0) << 14) | ((unsigned)(op1) << 11) | ((unsigned)(crn) << 7) | ((unsigned)(crm) << 3) | \
@@ -189,7 +198,8 @@ bool apmu_reg_by_name(const char *name, enum apmu_reg *reg, unsigned *n);
 
 /**
  * Finds the register with the AArch64 encoding @key, and its copy: *@n is 0 outside of banks.  Returns false if there
- * is none.
+ * is none.  It finds registers of the PE as well, such as CurrentEL and MDCR_EL2.  An emulator that asks whether an MRS
+ * or MSR is the PMU's calls apmu_reg_is_borrowed(), too: of a register of the PE, apmu_access() says UNDEFINED.
  */
 bool apmu_reg_by_a64(uint16_t key, enum apmu_reg *reg, unsigned *n);
 

@@ -18,7 +18,7 @@ if ! command -v ${cross}gcc >/dev/null 2>&1; then
     skip "emulator: its program" "no ${cross}gcc"
     summary
 fi
-${cross}gcc -nostdlib -static -Wl,--build-id=none -Wl,-Ttext=0x40080000 examples/emulator_image.S -o "$dir/image.elf" &&
+${cross}gcc -nostdlib -static -Wl,--build-id=none -Wl,-Ttext=0x40080400 examples/emulator_image.S -o "$dir/image.elf" &&
     ${cross}objcopy -O binary "$dir/image.elf" "$dir/image"
 od -An -v -tx4 -w4 --endian=little "$dir/image" | tr -d ' ' | tr a-f A-F >"$dir/assembled"
 sed -n '/program\[\]/,/^};/p' examples/emulator.c | grep -o '0x[0-9A-F]\{8\}' | sed 's/0x//' >"$dir/held"

@@ -161,6 +161,25 @@ static void what_is_not_implemented_is_undefined(void)
     MUST(strcmp(said(APMU_REG_ALL, 0, READ), "undefined no such register") == 0, "no register at all");
 }
 
+/* An emulator that asks apmu_reg_is_borrowed() first gives the PMU no access that it does not know. */
+static void a_register_of_the_pe_is_no_register_of_the_pmu(void)
+{
+    unsigned borrowed = 0;
+
+    unit(ALL_ELS, 3);
+    for (uint32_t key = 0; key <= UINT16_MAX; key++) {
+        enum apmu_reg reg;
+        unsigned n;
+        if (apmu_reg_by_a64((uint16_t)key, &reg, &n)) {
+            const struct apmu_access a = apmu_access(&p, &pe, reg, n, !apmu_reg_info(reg)->readable);
+            borrowed += apmu_reg_is_borrowed(reg);
+            MUST((strcmp(a.control, "no such register") == 0) == apmu_reg_is_borrowed(reg), "%s is %s",
+                 apmu_reg_info(reg)->name, a.control);
+        }
+    }
+    MUST(borrowed > 20, "%u registers of the PE", borrowed);
+}
+
 static void debug_state_turns_traps_to_el3_into_undefined(void)
 {
     unit(ALL_ELS, 1);
@@ -196,6 +215,7 @@ int main(void)
     RUN(the_highest_control_that_traps_is_named);
     RUN(counters_of_el2_trap_or_are_unpredictable);
     RUN(what_is_not_implemented_is_undefined);
+    RUN(a_register_of_the_pe_is_no_register_of_the_pmu);
     RUN(debug_state_turns_traps_to_el3_into_undefined);
     RUN(a_trap_carries_its_syndrome);
     return tap_status;
