@@ -266,7 +266,8 @@ python: $(PYTHONS) $(B)/python/armpmu/_declarations.py $(B)/python/pyproject.tom
     $(B)/python/armpmu/$(notdir $(LIBRARY)) $(B)/python/armpmu/libarmpmu-tb.so
 
 # `make rust` makes two crates in $(B)/rust, with the archives that they link: armpmu, and armpmu-sys below it, whose
-# declarations bindgen makes from the headers.
+# declarations bindgen makes from the headers.  bindgen leaves out functions that are static, as those of headers are in
+# C; the archive exports them, so they are declared without APMU_INLINE.
 RUST     := $(wildcard bind/rust/*.rs bind/rust/sys/*.rs)
 RUSTS    := $(RUST:bind/rust/%=$(B)/rust/%)
 CRATES   := $(B)/rust/Cargo.toml $(B)/rust/sys/Cargo.toml
@@ -284,7 +285,7 @@ $(B)/rust/sys/bindings.rs: bind/rust/sys/bindings.h bind/tb/tb.h $(wildcard incl
 	@command -v bindgen >/dev/null || { echo "$@ needs bindgen: sh tools/deps.sh rust" >&2; exit 1; }
 	$(call say,GEN   $@)
 	$(Q)bindgen $< --allowlist-function 'apmu_.*' --allowlist-type 'apmu_.*' --allowlist-var 'APMU_.*' \
-	    --generate-inline-functions --no-prepend-enum-name --size_t-is-usize -o $@ -- -Iinclude
+	    --no-prepend-enum-name --size_t-is-usize -o $@ -- -Iinclude -DAPMU_INLINE=
 
 $(B)/rust/sys/libarmpmu.a: $(B)/libarmpmu.a
 	@mkdir -p $(@D)

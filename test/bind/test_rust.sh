@@ -9,19 +9,31 @@ trap 'rm -rf "$work"' EXIT
 cp -r "$B/rust" "$work/crates" || exit 2
 export CARGO_TARGET_DIR="$work/target"
 
-# block KIND: prints the block of this kind in doc/rust.md.
+# block KIND NUMBER: prints this block, counted from 1, of this kind in doc/rust.md.
 block() {
-    sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" doc/rust.md | sed '/^```/d'
+    awk -v kind="\`\`\`$1" -v number="$2" '/^```/ { inside = $0 == kind; n += inside; next }
+        inside && n == number' doc/rust.md
 }
 
 mkdir -p "$work/page/src"
-block toml | sed "s,build/rust,$work/crates," >"$work/page/Cargo.toml"
-block rust >"$work/page/src/main.rs"
-block output >"$work/expected"
-cargo run --quiet --offline --manifest-path "$work/page/Cargo.toml" >"$work/out" 2>"$work/log"
-expect $? "doc/rust.md: it runs" "$(tail -n 5 "$work/log" | tr '\n' ' ')"
-[ -s "$work/expected" ] && cmp -s "$work/expected" "$work/out"
-expect $? "doc/rust.md: its output" "$(diff "$work/expected" "$work/out" | head -n 4 | tr '\n' ' ')"
+block toml 1 | sed "s,build/rust,$work/crates," >"$work/page/Cargo.toml"
+for n in 1 2; do
+    block rust $n >"$work/page/src/main.rs"
+    block output $n >"$work/expected"
+    cargo run --quiet --offline --manifest-path "$work/page/Cargo.toml" >"$work/out" 2>"$work/log"
+    expect $? "doc/rust.md: program $n runs" "$(tail -n 5 "$work/log" | tr '\n' ' ')"
+    [ -s "$work/expected" ] && cmp -s "$work/expected" "$work/out"
+    expect $? "doc/rust.md: output $n" "$(diff "$work/expected" "$work/out" | head -n 4 | tr '\n' ' ')"
+done
+
+exports=0 missing=
+for name in $(nm -g --defined-only "$B/rust/sys/libarmpmu.a" "$B/rust/sys/libarmpmu-tb.a" 2>/dev/null |
+    awk 'NF == 3 && $2 == "T" && $3 ~ /^apmu_/ { print $3 }' | sort -u); do
+    exports=$((exports + 1))
+    grep -q "pub fn $name(" "$work/crates/sys/bindings.rs" || missing="$missing $name"
+done
+[ -z "$missing" ] && [ $exports -gt 200 ]
+expect $? "the $exports functions of the archives are declared" "missing:$missing"
 
 cargo test --quiet --offline --manifest-path "$work/crates/sys/Cargo.toml" >"$work/log" 2>&1 &&
     grep -q '^test result: ok. [1-9]' "$work/log"

@@ -61,7 +61,7 @@ FOLDERS = {
     "bind/tb": ("explain|tables/external", [], ANY),
     "bind/image": ("explain|tables/features", ["bind/tb"], ANY),
     "bind/models": ("", ["bind/tb"], ANY),
-    "bind/rust/sys": ("events|explain|foreign|model|version", ["bind/tb"], ""),
+    "bind/rust/sys": (ANY, ["bind/tb"], ""),
     "bind/vpi": ("", ["bind/tb"], ANY),
     "bind/systemc": ("", ["bind/tb"], None),  # and headers of C++ and SystemC
     "tools": ("regs", [], ANY),
