@@ -7,10 +7,12 @@ import shlex
 import subprocess
 
 HEADERS = ("version", "foreign", "regs", "events", "cores", "model")
-STRUCTURES = ("apmu_event_info", "apmu_field", "apmu_reg_info", "apmu_core_info", "apmu_reason_info")
+STRUCTURES = ("apmu_event_info", "apmu_field", "apmu_reg_info", "apmu_core_info", "apmu_reason_info",
+              "apmu_access", "apmu_transfer")
 FUNCTIONS = ("apmu_version", "apmu_sizeof", "apmu_event_count", "apmu_event_at", "apmu_event_by_number",
              "apmu_event_by_name", "apmu_reg_info", "apmu_reg_name", "apmu_reg_by_name", "apmu_feature_name",
-             "apmu_core_count", "apmu_core_at", "apmu_core_by_midr", "apmu_core_by_name", "apmu_reason_info")
+             "apmu_core_count", "apmu_core_at", "apmu_core_by_midr", "apmu_core_by_name", "apmu_reason_info",
+             "apmu_access_esr")
 
 
 def preprocessed(lines):

@@ -34,17 +34,17 @@ pub enum View {
 /// What came of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    Performed,
+    Performed = sys::APMU_ACCESS_OK as isize,
     /// Read as zero.
-    Raz,
+    Raz = sys::APMU_ACCESS_RAZ as isize,
     /// Write ignored.
-    Wi,
-    Undefined,
+    Wi = sys::APMU_ACCESS_WI as isize,
+    Undefined = sys::APMU_ACCESS_UNDEFINED as isize,
     /// CONSTRAINED UNPREDICTABLE.
-    Unpredictable,
-    Trap,
+    Unpredictable = sys::APMU_ACCESS_UNPREDICTABLE as isize,
+    Trap = sys::APMU_ACCESS_TRAP as isize,
     /// An external access got an error response.
-    Error,
+    Error = sys::APMU_ACCESS_ERROR as isize,
 }
 
 /// The result of an access.
@@ -53,10 +53,35 @@ pub struct Access {
     pub outcome: Outcome,
     /// What was read; 0 if nothing was, or the access wrote.
     pub value: u64,
-    /// Of a trap: target Exception level 34:32, EC 31:26, ISS 24:0; otherwise 0.
+    /// Of a trap: target Exception level 34:32, EC 31:26, ISS 24:0, without IL and Rt; otherwise 0.
     pub syndrome: u64,
     /// What decided it, "MDCR_EL2.TPM"; "" if it was performed.
     pub control: String,
+}
+
+impl Access {
+    /// Returns the Exception level that a trap is taken to; 0 if it was none.
+    pub fn el(&self) -> u8 {
+        (self.syndrome >> 32 & 7) as u8
+    }
+
+    /// Returns the ESR_ELx of the exception that the access raises, 0 if it raises none.  `rt` is the number of the
+    /// general-purpose register that the instruction names.  `write` is for the external view: it was a store.  The
+    /// abort of an error there is one from the same Exception level.
+    pub fn esr(&self, rt: u8, write: bool) -> u64 {
+        let access = sys::apmu_access {
+            outcome: self.outcome as sys::apmu_outcome,
+            el: self.el(),
+            hyp: false,
+            ec: (self.syndrome >> 26 & 63) as u8,
+            gate: sys::APMU_GATE_ALWAYS as u8,
+            iss: (self.syndrome & 0x1FF_FFFF) as u32,
+            control: std::ptr::null(),
+        };
+        let by = sys::apmu_transfer { rt, rt2: 0, cond: 14, write, lower: false };
+        // SAFETY: both are valid, and the function does not read the text.
+        unsafe { sys::apmu_access_esr(&access, &by) }
+    }
 }
 
 /// Why a call did nothing.
@@ -90,7 +115,7 @@ unsafe impl Send for Unit {}
 unsafe impl Sync for Unit {}
 
 impl Unit {
-    /// Makes a PMU after a Cold reset, at a PE whose state is 0: EL0, Secure state, AArch64.
+    /// Makes a PMU after a Cold reset, at a PE whose state is 0: EL0, AArch64, Secure state if it has EL3.
     ///
     /// `config` has words NAME=VALUE: "features=PMUv3p7,AA64EL0,AA64EL1 counters=6", as `apmu_tb_create()` takes them.
     pub fn new(config: &str) -> Result<Unit, Error> {
@@ -109,6 +134,12 @@ impl Unit {
     /// Owns a new handle.
     fn own(tb: *mut sys::apmu_tb) -> Unit {
         Unit { tb: NonNull::new(tb).expect("no memory for a unit") }
+    }
+
+    /// Gives the unit the state of `saved`, a clone of it.  Coverage stays.
+    pub fn restore(&mut self, saved: &Unit) {
+        // SAFETY: both handles are valid.
+        unsafe { sys::apmu_tb_restore(self.tb.as_ptr(), saved.tb.as_ptr()) };
     }
 
     /// Resets the PMU: `kind` is 0 for a Cold, 1 for a Warm and 2 for an External debug reset.

@@ -108,7 +108,11 @@ int apmu_tb_read(struct apmu_tb *tb, int view, int address, int attributes);
 int apmu_tb_write(struct apmu_tb *tb, int view, int address, int attributes, uint64_t value);
 /** Returns the value that the last access read, 0 if it read nothing. */
 uint64_t apmu_tb_value(const struct apmu_tb *tb);
-/** Returns the syndrome of the last access if it trapped, otherwise 0: target Exception level 34:32, EC 31:26, ISS. */
+/**
+ * Returns the syndrome of the last access if it trapped, otherwise 0: target Exception level 34:32, EC 31:26, ISS 24:0.
+ * It is for comparison with a design and no ESR: IL, Rt and what else the instruction decides are 0.
+ * apmu_access_esr() of <armpmu/model.h> makes the ESR.
+ */
 uint64_t apmu_tb_syndrome(const struct apmu_tb *tb);
 /** Returns what decided the last access, "MDCR_EL2.TPM", or "" if it was performed. */
 const char *apmu_tb_control(const struct apmu_tb *tb);
@@ -140,7 +144,7 @@ uint32_t apmu_tb_signals(const struct apmu_tb *tb);
 uint64_t apmu_tb_overflowed(const struct apmu_tb *tb);
 /** Returns why counter @n does not count, a set of APMU_WHY(x); 0 if it counts. */
 uint64_t apmu_tb_why(const struct apmu_tb *tb, int n);
-/** Returns the same in words. */
+/** Returns the same in words, with the names of counter @n's registers; n is 0..32. */
 const char *apmu_tb_why_text(struct apmu_tb *tb, int n);
 
 /* ---------------------------------------------------------------------------------------------------------------

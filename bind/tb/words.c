@@ -40,9 +40,30 @@ void tb_words_of_reason(const struct apmu_tb *tb, uint64_t why, unsigned n, unsi
     }
 }
 
+/* Writes the name of the register with the filters of counter @n. */
+static void name_filters(unsigned n, char buf[24])
+{
+    const enum apmu_reg reg = n == APMU_CYCLE   ? APMU_REG_PMCCFILTR_EL0
+                              : n == APMU_INSTR ? APMU_REG_PMICFILTR_EL0
+                                                : APMU_REG_PMEVTYPER_EL0;
+
+    apmu_reg_name(reg, n, buf);
+}
+
 const char *apmu_tb_why_text(struct apmu_tb *tb, int n)
 {
-    apmu_why_text(apmu_tb_why(tb, n), tb->text, sizeof tb->text);
+    static const char any[] = "PMEVTYPER<n>_EL0";
+    char words[TB_TEXT], filters[24] = "";
+    size_t used = 0;
+
+    apmu_why_text(apmu_tb_why(tb, n), words, sizeof words);
+    name_filters((unsigned)n, filters);
+    for (const char *at = words, *next; at[0] != '\0' && used < sizeof tb->text; at = next) {
+        const char *found = strstr(at, any);
+        next = found == NULL ? at + strlen(at) : found + strlen(any);
+        used += (size_t)snprintf(tb->text + used, sizeof tb->text - used, "%.*s%s",
+                                 (int)((found == NULL ? next : found) - at), at, found == NULL ? "" : filters);
+    }
     return tb->text;
 }
 

@@ -48,6 +48,10 @@ refuses(lambda: unit["PMCR_EL0"], armpmu.AccessError, "PMUSERENR_EL0.EN")
 refuses(lambda: unit["PMSWINC"], KeyError, "PMSWINC")
 refuses(lambda: unit.state["nothing"], KeyError, "nothing")
 refuses(lambda: unit.state.__setitem__("el", 4), ValueError, "2 bits")
+refuses(lambda: unit.line(0, 0x10008), ValueError, "16 bits")
+refuses(lambda: unit.line(0, -1), ValueError, "16 bits")
+refuses(lambda: unit.read(-1), ValueError, "16 bits")
+refuses(lambda: unit.write(0xFFFFF, 0), ValueError, "16 bits")
 refuses(lambda: unit.step(1, {32: 1}), ValueError, "line 32")
 refuses(lambda: unit.why(33), ValueError, "33")
 refuses(lambda: unit.reset(3), ValueError, "3")
@@ -57,6 +61,19 @@ refuses(lambda: armpmu.register("nothing"), KeyError, "nothing")
 refuses(lambda: armpmu.register("PMCR_EL0")["nothing"], KeyError, "nothing")
 refuses(lambda: armpmu.register("PMCR_EL0")["N"].put(32), ValueError, "15:11")
 refuses(lambda: armpmu.core("nothing"), KeyError, "nothing")
+
+trap = unit.read("PMCCNTR_EL0")
+assert (trap.el, trap.esr(5)) == (1, 0x6230E4BB), trap
+absent = unit.read(0xFFFF)
+assert (absent.outcome, absent.el, absent.esr(5)) == (armpmu.Outcome.UNDEFINED, 0, 0x2000000), absent
+typer = armpmu.register("PMEVTYPER0_EL0")["U"].put(1)
+unit.state["el"] = 1
+for n, name in {3: "PMEVTYPER3_EL0", 31: "PMCCFILTR_EL0"}.items():
+    unit[name] = typer
+    assert unit.read("PMCR_EL0").esr(5) == 0
+unit.state["el"] = 0
+for n, name in {3: "PMEVTYPER3_EL0", 31: "PMCCFILTR_EL0"}.items():
+    assert f"filtered at EL0: {name}.U is 1" in unit.why_text(n), unit.why_text(n)
 
 saved = unit.copy()
 unit.state["el"] = 1

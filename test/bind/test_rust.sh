@@ -86,6 +86,17 @@ fn main() -> Result<(), Error> {
     let at = unit.address("PMOVSCLR", View::Ext)?;
     let write = unit.access(View::Ext, at, 4 | 1 << 4, Some(4));
     assert_eq!((write.outcome, unit.signals() & 1), (Outcome::Performed, 0));
+    unit.restore(&saved);
+    assert_eq!(unit.read("PMCNTENSET_EL0")?, 0, "restored");
+    unit.set_state("el", 0)?;
+    let at = unit.address("PMCCNTR_EL0", View::A64)?;
+    let read = unit.access(View::A64, at, 0, None);
+    assert_eq!((read.el(), read.esr(5, false)), (1, 0x6230_E4BB));
+    unit.set_state("el", 1)?;
+    let done = unit.access(View::A64, at, 0, None);
+    assert_eq!((done.el(), done.esr(5, false)), (0, 0));
+    let absent = unit.access(View::A64, 0xFFFF, 0, None);
+    assert_eq!((absent.outcome, absent.esr(5, false)), (Outcome::Undefined, 0x0200_0000));
     unit.reset(0)?;
     assert_eq!(unit.read("PMCNTENSET_EL0")?, 0);
     assert_eq!(saved.state("el")?, 1);

@@ -5,7 +5,7 @@ import enum
 from dataclasses import dataclass
 from typing import Dict, Iterator, List, Mapping, Optional
 
-from ._library import ffi, model, text
+from ._library import ffi, model, tables, text
 from .tables import Reason, reasons
 
 LINES: int = model.APMU_TB_LINES  #: the input lines of events
@@ -35,8 +35,25 @@ class Access:
     """The result of an access."""
     outcome: Outcome
     value: int  #: what was read; 0 if nothing was, or the access wrote
-    syndrome: int  #: of a trap: target Exception level 34:32, EC 31:26, ISS 24:0; otherwise 0
+    syndrome: int  #: of a trap: target Exception level 34:32, EC 31:26, ISS 24:0, without IL and Rt; otherwise 0
     control: str  #: what decided it, "MDCR_EL2.TPM"; "" if it was performed
+
+    @property
+    def el(self) -> int:
+        """The Exception level that a trap is taken to; 0 if it was none."""
+        return self.syndrome >> 32 & 7
+
+    def esr(self, rt: int, write: bool = False) -> int:
+        """Returns the ESR_ELx of the exception that the access raises, 0 if it raises none.
+
+        @rt is the number of the general-purpose register that the instruction names.  @write is for the external view:
+        it was a store.  The abort of an error there is one from the same Exception level.
+        """
+        access = ffi.new("struct apmu_access *", {"outcome": int(self.outcome), "el": self.el,
+                                                  "ec": self.syndrome >> 26 & 63, "iss": self.syndrome & 0x1FFFFFF})
+        value: int = tables.apmu_access_esr(access, ffi.new("struct apmu_transfer *", {
+            "rt": rt, "cond": 14, "write": write}))
+        return value
 
 
 class Kind(enum.IntEnum):
@@ -93,7 +110,7 @@ class State:
 
 
 class Unit:
-    """A PMU after a Cold reset, at a PE whose state is 0: EL0, Secure state, AArch64.
+    """A PMU after a Cold reset, at a PE whose state is 0: EL0, AArch64, Secure state if it has EL3.
 
     @config has words NAME=VALUE: "features=PMUv3p7,AA64EL0,AA64EL1 counters=6", with every member of struct
     apmu_config that is a number.  Required features are added.  Raises ValueError with the reason if it
@@ -139,6 +156,13 @@ class Unit:
             raise KeyError(f"{name}: no register of this view")
         return found
 
+    def _at(self, address: "int | str", view: View) -> int:
+        """Returns the address of a register that a caller gives as address or name."""
+        at = self.address(address, view) if isinstance(address, str) else address
+        if not 0 <= at <= 0xFFFF:
+            raise ValueError(f"{at:#x}: no address of a register; it has 16 bits")
+        return at
+
     def _access(self, outcome: int) -> Access:
         return Access(Outcome(outcome), model.apmu_tb_value(self._tb), model.apmu_tb_syndrome(self._tb),
                       text(model.apmu_tb_control(self._tb)))
@@ -151,13 +175,11 @@ class Unit:
 
     def read(self, address: "int | str", view: View = View.A64, attributes: int = 0) -> Access:
         """Reads the register at an address, or of a name, as the state of the PE says."""
-        at = self.address(address, view) if isinstance(address, str) else address
-        return self._access(model.apmu_tb_read(self._tb, view, at, attributes))
+        return self._access(model.apmu_tb_read(self._tb, view, self._at(address, view), attributes))
 
     def write(self, address: "int | str", value: int, view: View = View.A64, attributes: int = 0) -> Access:
         """Writes the register at an address, or of a name, as the state of the PE says."""
-        at = self.address(address, view) if isinstance(address, str) else address
-        return self._access(model.apmu_tb_write(self._tb, view, at, attributes, value))
+        return self._access(model.apmu_tb_write(self._tb, view, self._at(address, view), attributes, value))
 
     def __getitem__(self, name: str) -> int:
         """Returns what MRS of register @name reads.  Raises AccessError if it is not performed."""
@@ -178,6 +200,8 @@ class Unit:
         """Says that line @line, 0..31, is event number @event.  CPU_CYCLES and CHAIN need no line."""
         if not 0 <= line < LINES:
             raise ValueError(f"{line}: no line; there are 0 to {LINES - 1}")
+        if not 0 <= event <= 0xFFFF:
+            raise ValueError(f"{event:#x}: no event number; it has 16 bits")
         model.apmu_tb_line(self._tb, line, event)
 
     def step(self, cycles: int = 1, counts: Optional[Mapping[int, int]] = None) -> None:
@@ -214,7 +238,7 @@ class Unit:
         return found
 
     def why_text(self, counter: int) -> str:
-        """Returns the same in one line, with the values of the fields: "it counts" if nothing stops the counter."""
+        """Returns the same in one line: "it counts" if nothing stops the counter."""
         self.reasons(counter)
         return text(model.apmu_tb_why_text(self._tb, counter))
 
