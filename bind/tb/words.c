@@ -22,9 +22,7 @@ void tb_words_of_reason(const struct apmu_tb *tb, uint64_t why, unsigned n, unsi
     while (reason < APMU_REASON_COUNT - 1 && (why >> reason & 1) == 0) {
         reason++;
     }
-    facts.is.p = tb->p;
-    facts.is.pe = tb->pe;
-    memset(&facts.known, 0xFF, sizeof facts.known);
+    apmu_facts_of(&facts, &tb->p, &tb->pe);
     const uint64_t subjects = apmu_reason_subjects(&facts, n, reason);
     for (unsigned s = 0; s < APMU_SUBJECT_COUNT && name.reg[0] == '\0'; s++) {
         if ((subjects >> s & 1) != 0) {

@@ -73,6 +73,12 @@ struct apmu_facts {
 void apmu_facts_init(struct apmu_facts *f, const struct apmu_config *cfg);
 
 /**
+ * Makes @f the state of a PMU and its PE of which everything is known, as a caller has it that owns both.  *@p is as
+ * apmu_init(), apmu_poke() and the like leave it.
+ */
+void apmu_facts_of(struct apmu_facts *f, const struct apmu *p, const struct apmu_pe *pe);
+
+/**
  * Puts the PE of @f into @state, whatever was known before: sets .el, SCR_EL3.{NS, NSE}, and for Secure EL2
  * SCR_EL3.EEL2 = 1.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes the first facts, puts a PE into a state, and names states. */
+/* Makes facts of a configuration or of a whole state, puts a PE into a state, and names states. */
 #include "internal.h"
 
 const char *apmu_state_name(enum apmu_state state)
@@ -20,6 +20,26 @@ void apmu_facts_init(struct apmu_facts *f, const struct apmu_config *cfg)
     if (!explain_has(&f->is.p.cfg, APMU_FEAT(PMUv3_EXTPMN))) { /* without PMCCR self-hosted software has all counters */
         f->is.p.ccr = APMU_PUT(PMCCR, EPMN, f->is.p.cfg.counters);
         f->known.p.ccr = UINT64_MAX;
+    }
+}
+
+void apmu_facts_of(struct apmu_facts *f, const struct apmu *p, const struct apmu_pe *pe)
+{
+    const uint64_t all = UINT64_MAX;
+
+    *f = (struct apmu_facts){
+        .is = {.p = *p, .pe = *pe},
+        .known.p = {.cfg.pmceid = {all, all}, .pmcr = all, .cnten = all, .inten = all, .ovs = all, .selr = all,
+                    .userenr = all, .uacr = all, .ecr = all, .iar = all, .sscr = all, .ccr = all},
+        .known.pe = {.a32 = true, .sm = true, .halted = true, .sdd = true, .os_lock = true, .double_lock = true,
+                     .dbgen = true, .niden = true, .spiden = true, .spniden = true, .unattributable = true,
+                     .mdcr_el2 = all, .mdcr_el3 = all, .hcr_el2 = all, .scr_el3 = all, .sder32_el3 = all,
+                     .hstr_el2 = all, .hdfgrtr_el2 = all, .hdfgwtr_el2 = all, .hdfgrtr2_el2 = all,
+                     .hdfgwtr2_el2 = all, .pmblimitr_el1 = all, .pmbsr_el1 = all, .pmbsr_el2 = all, .pmbsr_el3 = all,
+                     .pmscr_el2 = all, .pm = true, .ppend = true},
+    };
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        f->known.p.cntr[n] = f->known.p.typer[n] = f->known.p.svr[n] = all;
     }
 }
 

@@ -16,11 +16,8 @@ static enum apmu_state any_whole(struct choices *c, struct apmu_facts *f)
     struct apmu_full_state whole;
     const enum apmu_state state = any_facts(c, f, &whole);
 
-    memset(&f->known, 0xFF, sizeof f->known);
-    f->known.pe.halted = f->known.pe.sm = true;
-    f->known.pe.dbgen = f->known.pe.niden = f->known.pe.spiden = f->known.pe.spniden = true;
-    f->is = whole;
-    apmu_settle(&f->is.p);
+    apmu_settle(&whole.p);
+    apmu_facts_of(f, &whole.p, &whole.pe);
     f->is.pe.halted &= pick(c, 3) == 0;
     if ((f->is.p.cfg.features & APMU_FEAT(PMUv3_EXTPMN)) == 0) {
         f->is.p.ccr = APMU_PUT(PMCCR, EPMN, f->is.p.cfg.counters);

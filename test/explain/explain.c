@@ -172,6 +172,34 @@ static bool subject_without_name(struct choices *c)
     return false;
 }
 
+/* Checks that where everything is known a verdict is apmu_why() and an access has one outcome. */
+static bool whole_state_unknown(struct choices *c)
+{
+    struct apmu_facts f, whole_facts;
+    struct apmu_full_state w;
+    struct apmu_verdict v;
+    struct apmu_reach reach;
+    const enum apmu_state state = any_facts(c, &f, &w);
+    const unsigned n = any_counter(c, &w.p.cfg);
+    const enum apmu_reg reg = (enum apmu_reg)pick_of(c, APMU_REG_COUNT);
+
+    apmu_settle(&w.p);
+    apmu_facts_of(&whole_facts, &w.p, &w.pe);
+    apmu_verdict(&whole_facts, n, &v);
+    const uint64_t why = apmu_why(&w.p, &w.pe, n);
+    if (v.always != why || v.maybe != 0 || !v.complete ||
+        v.is != (why == 0 ? APMU_ANSWER_COUNTS : APMU_ANSWER_STANDS)) {
+        return say("a whole state has another verdict", &whole_facts, n, state, v.always, why);
+    }
+    for (unsigned s = 0; s < APMU_SUBJECT_COUNT; s++) {
+        if (!apmu_subject_known(&whole_facts, (enum apmu_subject)s, n, NULL)) {
+            return say("an unknown subject of a whole state", &whole_facts, n, state, s, 0);
+        }
+    }
+    apmu_reach(&whole_facts, reg, 0, pick_bool(c), false, &reach);
+    return reach.count != 1 && say("a whole state has several outcomes", &whole_facts, reg, state, reach.count, 1);
+}
+
 /* Checks that the properties met enough verdicts of each kind. */
 static bool an_answer_is_never_given(struct choices *c)
 {
@@ -185,5 +213,6 @@ PROPERTIES(
     {"a verdict holds whatever is unknown", verdict_wrong, .rounds = 20000},
     {"what a reason depends on decides it", dependence_wrong, .rounds = 4000},
     {"who can read, whatever is unknown", reach_wrong, .rounds = 4000},
+    {"of a whole state everything is known", whole_state_unknown, .rounds = 4000},
     {"every subject has a name", subject_without_name, .rounds = 500},
     {"all verdicts are met", an_answer_is_never_given, .sums_up = true})
