@@ -51,9 +51,10 @@ static enum apmu_error port_write(void *access, uint32_t offset, uint32_t value)
 static void power_up(void)
 {
     const struct apmu_config cfg = {
-        .size = sizeof cfg, .counters = 4,
+        .size = sizeof cfg,
         .features = apmu_features_closure(APMU_FEAT(PMUv3p7) | APMU_FEAT(PMUv3_EXT64) | APMU_FEAT(AA64) |
                                           APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1)),
+        .counters = 4,
     };
 
     apmu_init(&target, &cfg);

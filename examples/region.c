@@ -30,8 +30,9 @@ static const struct apmu_dev dev = {.ops = &apmu_model_ops, .ctx = &backend};
 static void make_pmu(void)
 {
     struct apmu_config cfg = {
-        .size = sizeof cfg, .counters = 6,
+        .size = sizeof cfg,
         .features = apmu_features_closure(APMU_FEAT(PMUv3p1) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1)),
+        .counters = 6,
         .pmceid = {1u << APMU_EV_INST_RETIRED, 1u << (APMU_EV_BR_RETIRED - 32)},
     };
 

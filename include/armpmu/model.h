@@ -28,7 +28,7 @@
  * int main(void)
  * {
  *     const uint64_t features = APMU_FEAT(PMUv3p5) | APMU_FEAT(AA64EL0) | APMU_FEAT(AA64EL1);
- *     const struct apmu_config cfg = {.size = sizeof cfg, .counters = 4, .features = apmu_features_closure(features)};
+ *     const struct apmu_config cfg = {.size = sizeof cfg, .features = apmu_features_closure(features), .counters = 4};
  *     const struct apmu_pe el1 = {.el = 1};
  *     struct apmu pmu;
  *

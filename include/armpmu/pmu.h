@@ -14,8 +14,8 @@
  * {
  *     static struct apmu model;
  *     const struct apmu_config config = {
- *         .size = sizeof config, .counters = 6,
- *         .features = apmu_features_closure(APMU_FEAT(PMUv3) | APMU_FEAT(AA64EL1)),
+ *         .size = sizeof config, .features = apmu_features_closure(APMU_FEAT(PMUv3) | APMU_FEAT(AA64EL1)),
+ *         .counters = 6,
  *     };
  *     const struct apmu_pe pe = {.el = 1};
  *     struct apmu_model_backend backend = {.pmu = &model, .pe = &pe};

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # README.md and the pages of doc/ are true: each "```c" block compiles as a whole program and prints its "```output"
-# block, each `make TARGET` is a target, each option that a page names is one of its verb's, and the commands on
+# block, each "```cpp" block does in C++17 and in C++20, each `make TARGET` is a target, each option that a page names is one of its verb's, and the commands on
 # registers run. test/cli/why/test_doc.sh runs the "```console" blocks, test/build/test_link.sh the commands that
 # install and link, and test/qemu/system/test_readme.sh those of the emulator.
 set -u
@@ -19,6 +19,7 @@ for page in $pages; do
     rm -f "$dir"/block*
     awk -v to="$dir/block" '
         /^```c$/ { n++; file = to n ".c"; next }
+        /^```cpp$/ { n++ }
         /^```output$/ { file = to n ".output"; next }
         /^```/ { file = "" }
         file { print >file }' "$page"
@@ -30,6 +31,26 @@ for page in $pages; do
         expect $? "$page: program ${source##*/block} prints what the page says" "$(head -n 3 "$dir/out" | tr '\n' ' ')"
     done
 done
+cplusplus=0
+for page in $pages; do
+    awk -v to="$dir/source.cc" '/^```cpp$/ { inside = 1; next } /^```/ { inside = 0 } inside { print >to }' "$page"
+    [ -f "$dir/source.cc" ] || continue
+    awk -v to="$dir/wanted" '/^```cpp$/ { last = 1 } /^```output$/ && last { inside = 1; next }
+        /^```/ && inside { exit } inside { print >to }' "$page"
+    for standard in 17 20; do
+        cplusplus=$((cplusplus + 1))
+        if ! command -v g++ >/dev/null; then
+            skip "$page: its program in C++$standard" "no g++"
+            continue
+        fi
+        g++ -std=c++$standard -Wall -Wextra -Wpedantic -Werror -Iinclude "$dir/source.cc" "$B/libarmpmu.a" \
+            -o "$dir/program" 2>"$dir/out" && "$dir/program" >"$dir/out" 2>&1 && cmp -s "$dir/out" "$dir/wanted"
+        expect $? "$page: its program in C++$standard prints what the page says" "$(head -n 3 "$dir/out" | tr '\n' ' ')"
+    done
+    rm "$dir/source.cc" "$dir/wanted"
+done
+[ $cplusplus -ge 2 ]
+expect $? "the pages have a program in C++" "only $cplusplus"
 [ $programs -ge 3 ]
 expect $? "the pages have programs" "only $programs"
 
