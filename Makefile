@@ -196,7 +196,7 @@ $(LIBRARY): $(call so,$(LIB)) $(B)/libarmpmu.map
 
 all: $(LIBRARY)
 
-# `make amalgamation` makes four files to copy into a project.
+# `make amalgamation` makes two pairs of files to copy into a project: the model, and the driver.
 .PHONY: amalgamation
 amalgamation:
 	$(call say,GEN   $(B)/amalgamation)

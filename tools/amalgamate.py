@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""amalgamate.py [FOLDER]: writes armpmu_model.[ch] and armpmu_driver.[ch], four files to copy into another project.
+"""amalgamate.py [FOLDER]: writes armpmu_model.[ch] and armpmu_driver.[ch], two pairs to copy into other projects.
 
 The C preprocessor (CC, or cc) expands the tables, one inclusion of a .def file at a time, so all other text stays as
 its author wrote it.  Where two files of one output have the same local name, each gets its file's name in front.  The
@@ -188,12 +188,13 @@ def head(name, says):
 
 
 def public_headers():
-    """Returns the names of the public headers of the driver and of the model.  They leave out metrics, the core model,
-    what other languages need, and a part that needs an operating system, which has a folder of its own in lib/driver/
-    and a header of the same name."""
+    """Returns the names of the public headers of the driver and of the model.  They leave out explanations, metrics, the
+    core model, what other languages need, and a part that needs an operating system, which has a folder of its own in
+    lib/driver/ and a header of the same name."""
     folders = [path.name for path in (TOP / "lib/driver").iterdir() if path.is_dir()]
-    hosted = {"core", "core_file", "foreign", "metrics"} | {name for name in folders if name != "backend"}
-    paths = [path for path in sorted((INCLUDE / "armpmu").glob("*.h")) if path.stem not in hosted]
+    others = {"explain", "foreign", "metrics"} | {name for name in folders if name != "backend"}
+    paths = [path for path in sorted((INCLUDE / "armpmu").glob("*.h"))
+             if path.stem not in others and not re.match(r"core(_|$)", path.stem)]
     model = [path for path in paths if INCLUDE / "armpmu/model.h" in includes(path) | {path}]
     driver = [path for path in paths if path not in model]
     return [f"armpmu/{path.name}" for path in driver], ["armpmu/version.h"] + [f"armpmu/{path.name}" for path in model]
@@ -220,14 +221,14 @@ def header(roots):
 
 
 OF_MODEL = """\
- * The model of the PMU.  Compile armpmu_model.c as C11, with any flags.  It needs no C library but memcpy, memset,
+ * The model of the PMU, for emulators and verification: <armpmu/model.h> and <armpmu/arm11.h>.  Compile armpmu_model.c as C11, with any flags.  It needs no C library but memcpy, memset,
  * memmove and memcmp.  With -DAPMU_WITHOUT_NAMES it has no names of registers and features, and no texts:
  * apmu_config_check(), apmu_why_text() and of regs.h what tells names are left out.  Encodings (apmu_reg_by_a64() ...),
  * ID registers and apmu_features_closure() stay.
 """
 OF_DRIVER = """\
- * The driver.  Compile armpmu_driver.c as C11, with any flags.  It needs no C library but memcpy, memset, memmove and
- * memcmp.  In a program that has armpmu_model.c too, compile it with -DAPMU_WITH_MODEL: then the functions of both
+ * The driver, for software that counts.  Compile armpmu_driver.c as C11, with any flags.  It needs no C library but
+ * memcpy, memset, memmove and memcmp.  In a program that has armpmu_model.c too, compile it with -DAPMU_WITH_MODEL: then the functions of both
  * (apmu_reg_name() ...) are the model's, and apmu_model_ops, the model as a PMU to drive, is there.  With
  * -DAPMU_WITHOUT_NAMES it has no names and texts: events.h and cores.h, apmu_error_text(), apmu_trace_ops and of regs.h
  * what tells names are left out, and the texts in the rows of a policy are empty.

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The four files for vendoring compile without a warning: the model with its names and without, the driver alone and
+# The files for vendoring compile without a warning: the model with its names and without, the driver alone and
 # beside the model; and need nothing but memcpy, memset, memmove and memcmp.
 set -u
 . test/lib/tap.sh
@@ -31,6 +31,30 @@ compiles "the model without names" armpmu_model.c -O1 -DAPMU_WITHOUT_NAMES
 compiles "the driver" armpmu_driver.c -O1
 compiles "the driver with the model" armpmu_driver.c -O1 -DAPMU_WITH_MODEL
 compiles "the driver without names" armpmu_driver.c -O1 -DAPMU_WITHOUT_NAMES
+# Each pair has what its header declares: a program that takes every function links.
+whole() { # NAME FEWEST HEADERS, FILE FLAGS...
+    name=$1 fewest=$2 headers=$3
+    shift 3
+    {
+        for header in $headers; do
+            echo "#include \"$header\""
+        done
+        echo 'static void (*const all[])(void) = {'
+        for header in $headers; do
+            $CC -std=c11 -DAPMU_INLINE=extern -E -P "$dir/$header" 2>/dev/null
+        done | sed -nE -e '/^ *(static|typedef|struct [a-z0-9_]+ \{)/d' \
+            -e 's/^ *(extern )?(const )?((struct|enum) )?[A-Za-z0-9_]+ \**(apmu_[a-z0-9_]+)\(.*/    (void (*)(void))\5,/p' |
+            sort -u
+        echo '};'
+        echo 'int main(void) { return all[0] == 0; }'
+    } >"$dir/whole.c"
+    count=$(grep -c '^    (void' "$dir/whole.c")
+    (cd "$dir" && $CC -std=c11 -O1 -w whole.c "$@" -o whole 2>err) && [ "$count" -ge "$fewest" ]
+    expect $? "amalgamation, $name: all $count functions link" "$(grep -m 1 -E 'error|undefined' "$dir/err")"
+}
+whole "the model" 60 armpmu_model.h armpmu_model.c
+whole "the driver" 60 armpmu_driver.h armpmu_driver.c
+whole "model and driver" 120 "armpmu_model.h armpmu_driver.h" -DAPMU_WITH_MODEL armpmu_model.c armpmu_driver.c
 # These are complete: they link, and have what an emulator and firmware need.
 cat >"$dir/firmware.c" <<'END'
 #include "armpmu_driver.h"

@@ -137,7 +137,7 @@ done
 expect $? "link: the installed tables are those that headers include" \
     "$(diff "$dir/included" "$dir/installed" | tr '\n' ' ')"
 
-# The amalgamation: four files alone.
+# The amalgamation: its files alone.
 mkdir "$dir/alone" && cp "$B"/amalgamation/armpmu_*.[ch] "$dir/alone/" && cd "$dir/alone" || exit 2
 strict='-std=c11 -O1 -Wall -Wextra -Wpedantic -Wconversion -Werror'
 sed 's,<armpmu/\(driver\|events\)\.h>,"armpmu_driver.h",; s,<armpmu/model\.h>,"armpmu_model.h",' \
