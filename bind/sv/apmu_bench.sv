@@ -6,8 +6,8 @@
 //   +actions=N   the number of actions (100000)       +seed=N      the seed of the stimulus (1)
 //   +verbose     print each action                    +coverage    print what was not reached
 //
-// It prints each mismatch in a sentence, with the action that showed it, and stops at the first; the last line is
-// "PASS: ..." or "FAIL: ...".
+// Numbers are decimal or 0x1F.  It prints each mismatch in a sentence, with the action that showed it, and stops at the
+// first; its last line is "PASS: ..." or "FAIL: ...".  After FAIL the exit status of the simulator is not 0.
 //
 // The bench makes the clock.  Inputs of the design change while it is low, and the design samples them at its rising
 // edge.  In a cycle with `run` = 1 the PMU counts; in the others the clock of its counters is stopped.
@@ -39,9 +39,11 @@ module apmu_bench
     input apmu_present_t present // the slots that `state` has; 0 if the design does not show its state
 );
   apmu_tb_t tb;
-  int actions, kind, differ, action, ignored;
-  longint unsigned seed;
-  reg verbose;
+  int kind, differ, ignored;
+  longint action, actions, seed;
+  reg verbose, reporting;
+  int unknown;
+  reg got_ready;
   reg [2:0] got_outcome;
   reg [34:0] got_syndrome;
   reg [63:0] got_value;
@@ -52,14 +54,34 @@ module apmu_bench
     #1;
   endtask
 
-  task start;
-    if ($value$plusargs("actions=%d", actions) == 0) actions = 100000;
-    if ($value$plusargs("seed=%d", seed) == 0) seed = 1;
+  // Ends the simulation with an exit status other than 0.  Icarus has another task for it.
+  task fail;
+`ifdef __ICARUS__
+    $finish_and_return(1);
+`else
+    $fatal(1, "the bench failed");
+`endif
+  endtask
+
+  // Reads the numbers of the command line.  A number that cannot be read is -1.
+  task take_options;
+    string text;
+    actions = 100000;
+    seed = 1;
+    if ($value$plusargs("actions=%s", text) != 0) actions = apmu_tb_number(text);
+    if ($value$plusargs("seed=%s", text) != 0) seed = apmu_tb_number(text);
     verbose = $test$plusargs("verbose") != 0;
+    if (actions < 1) $display("FAIL: +actions is no number from 1 on; give +actions=100000");
+    if (seed < 0) $display("FAIL: +seed is no number; give +seed=1");
+    if (actions < 1 || seed < 0) fail;
+  endtask
+
+  task start;
+    take_options;
     tb = apmu_tb_create(CONFIG);
     if (!apmu_tb_usable(tb)) begin
       $display("FAIL: %s", apmu_tb_fault(tb));
-      $finish;
+      fail;
     end
     for (int line = 0; line < LINES; line = line + 1) apmu_tb_line(tb, line, {16'd0, EVENTS[line*16+:16]});
     apmu_tb_seed(tb, seed);
@@ -79,7 +101,8 @@ module apmu_bench
     write = kind == APMU_WRITE;
     request = 1;
     #1;
-    while (!ready) tick;
+    while (ready === 1'b0) tick;
+    got_ready = ready;
     got_outcome = outcome;
     got_syndrome = syndrome;
     got_value = rdata;
@@ -113,8 +136,39 @@ module apmu_bench
     #1;
   endtask
 
+  // Says that a port has bits that are X or Z.  `unknown` counts them.
+  task note_unknown(input string name);
+    unknown = unknown + 1;
+    if (reporting) $display("  %s has X", name);
+  endtask
+
+  // Looks for X and Z in the answer to an access, as far as the model compares it.
+  task look_at_answer;
+    if (^got_ready === 1'bx) note_unknown("ready");
+    if (^got_outcome === 1'bx) note_unknown("outcome");
+    else if (got_outcome == APMU_TRAP && ^got_syndrome === 1'bx) note_unknown("syndrome");
+    else if (got_outcome == APMU_OK && kind == APMU_READ && ^got_value === 1'bx) note_unknown("rdata");
+  endtask
+
+  // Looks for X and Z in what the model compares.  In a simulator with two states there are none.
+  task look_for_unknown;
+    unknown = 0;
+    if (kind == APMU_READ || kind == APMU_WRITE) look_at_answer;
+    if (^(signals & SIGNALS) === 1'bx) note_unknown("signals");
+    if (^present === 1'bx) note_unknown("present");
+    else if (present != 0)
+      for (int slot = 0; slot < APMU_SLOTS; slot = slot + 1)
+        if (present[slot] && ^state[slot*64+:64] === 1'bx) note_unknown(apmu_tb_slot_name(tb, slot));
+  endtask
+
   task compare;
-    differ = 0;
+    reporting = 0;
+    look_for_unknown;
+    differ = unknown;
+    if (unknown == 0) compare_known;
+  endtask
+
+  task compare_known;
     if (kind == APMU_READ || kind == APMU_WRITE)
       differ = apmu_tb_check(tb, {29'd0, got_outcome}, {29'd0, got_syndrome}, got_value);
     differ = differ + apmu_tb_check_signals(tb, signals, SIGNALS);
@@ -124,8 +178,10 @@ module apmu_bench
   task report;
     $display("action %0d, seed %0d: %s", action, seed, apmu_tb_next_text(tb));
     for (int i = 0; i < apmu_tb_mismatches(tb) && i < 8; i = i + 1) $display("  %s", apmu_tb_mismatch(tb, i));
+    reporting = 1;
+    if (unknown != 0) look_for_unknown;
     $display("FAIL: the design and the model differ after %0d actions", action + 1);
-    $finish;
+    fail;
   endtask
 
   // Counts the rows of coverage, and prints those that were not reached.
@@ -141,7 +197,7 @@ module apmu_bench
         else if ($test$plusargs("coverage") != 0)
           $display("not reached: %s (%s)", apmu_tb_cover_name(tb, i), apmu_tb_cover_rule(tb, i));
       end
-    $display("PASS: %0d actions, %0d of %0d rows of coverage", actions, reached, rows);
+    $display("PASS: %0d actions, %0d of %0d rows of coverage, seed %0d, %s", actions, reached, rows, seed, CONFIG);
   endtask
 
   initial begin

@@ -13,6 +13,7 @@ package apmu_pkg;
   // The unit.
   import "DPI-C" function apmu_tb_t apmu_tb_create(input string cfg);
   import "DPI-C" function string apmu_tb_fault(input apmu_tb_t tb);
+  import "DPI-C" pure function longint apmu_tb_number(input string text);
   import "DPI-C" function void apmu_tb_destroy(input apmu_tb_t tb);
   import "DPI-C" function void apmu_tb_reset(input apmu_tb_t tb, input int kind);
   import "DPI-C" function apmu_tb_t apmu_tb_save(input apmu_tb_t tb);
@@ -39,7 +40,7 @@ package apmu_pkg;
   // Time.
   import "DPI-C" function void apmu_tb_line(input apmu_tb_t tb, input int line, input int number);
   import "DPI-C" function void apmu_tb_step(input apmu_tb_t tb, input longint unsigned cycles,
-                                            input apmu_counts_t counts);
+                                            input apmu_known_counts_t counts);
   import "DPI-C" function void apmu_tb_snapshot(input apmu_tb_t tb);
   import "DPI-C" function int apmu_tb_retire(input apmu_tb_t tb, input longint unsigned address);
   import "DPI-C" function int unsigned apmu_tb_signals(input apmu_tb_t tb);
@@ -49,9 +50,10 @@ package apmu_pkg;
 
   // Comparison.
   import "DPI-C" pure function int apmu_tb_slot(input string name);
+  import "DPI-C" function string apmu_tb_slot_name(input apmu_tb_t tb, input int slot);
   import "DPI-C" function longint unsigned apmu_tb_stored(input apmu_tb_t tb, input int slot);
-  import "DPI-C" function int apmu_tb_compare(input apmu_tb_t tb, input apmu_state_t state,
-                                              input apmu_present_t present);
+  import "DPI-C" function int apmu_tb_compare(input apmu_tb_t tb, input apmu_known_state_t state,
+                                              input apmu_known_present_t present);
   import "DPI-C" function int apmu_tb_check(input apmu_tb_t tb, input int outcome, input longint unsigned syndrome,
                                             input longint unsigned value);
   import "DPI-C" function int apmu_tb_check_signals(input apmu_tb_t tb, input int unsigned signals,
@@ -77,7 +79,7 @@ package apmu_pkg;
   import "DPI-C" function longint unsigned apmu_tb_next_value(input apmu_tb_t tb);
   import "DPI-C" function int apmu_tb_next_row(input apmu_tb_t tb);
   import "DPI-C" function int apmu_tb_next_cycles(input apmu_tb_t tb);
-  import "DPI-C" function void apmu_tb_next_counts(input apmu_tb_t tb, output apmu_counts_t counts);
+  import "DPI-C" function void apmu_tb_next_counts(input apmu_tb_t tb, output apmu_known_counts_t counts);
   import "DPI-C" function string apmu_tb_next_text(input apmu_tb_t tb);
   import "DPI-C" function int apmu_tb_perform(input apmu_tb_t tb);
 

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 // Types and numbers of apmu_pkg, the same for DPI-C and VPI.  test/bind/test_sv.sh compares them with bind/tb/.
 
-  typedef bit [255:0] apmu_counts_t;   // byte n: how often the event of line n occurs in each cycle
-  typedef bit [80*64-1:0] apmu_state_t; // 64 bits for each slot
-  typedef bit [95:0] apmu_present_t;   // bit n: slot n is given
+  typedef logic [255:0] apmu_counts_t;   // byte n: how often the event of line n occurs in each cycle
+  typedef logic [80*64-1:0] apmu_state_t; // 64 bits for each slot
+  typedef logic [95:0] apmu_present_t;   // bit n: slot n is given
+  // The same for the functions of the package, which see no X.
+  typedef bit [255:0] apmu_known_counts_t;
+  typedef bit [80*64-1:0] apmu_known_state_t;
+  typedef bit [95:0] apmu_known_present_t;
 
   // Views, and kinds of actions.
   localparam int APMU_A64 = 0, APMU_A32 = 1, APMU_EXT = 2;
   localparam int APMU_READ = 0, APMU_WRITE = 1, APMU_STATE = 2, APMU_STEP = 3, APMU_RESET = 4;
 
   // Outcomes of accesses.
-  localparam int APMU_OK = 0, APMU_RAZ = 1, APMU_WI = 2, APMU_UNDEFINED = 3, APMU_UNPREDICTABLE = 4, APMU_TRAP = 5,
-                 APMU_ERROR = 6;
+  localparam bit [2:0] APMU_OK = 0, APMU_RAZ = 1, APMU_WI = 2, APMU_UNDEFINED = 3, APMU_UNPREDICTABLE = 4,
+                       APMU_TRAP = 5, APMU_ERROR = 6;
 
   // States of the PE.
   localparam int APMU_PE_el = 0;

@@ -93,6 +93,17 @@ static const char *slot_name(unsigned slot, char buf[24])
                              : apmu_reg_name(APMU_REG_PMEVTYPER_EL0, n, buf);
 }
 
+const char *apmu_tb_slot_name(struct apmu_tb *tb, int slot)
+{
+    char buf[24];
+
+    tb->text[0] = '\0';
+    if (slot >= 0 && slot < SLOT_COUNT) {
+        snprintf(tb->text, sizeof tb->text, "%s", slot_name((unsigned)slot, buf));
+    }
+    return tb->text;
+}
+
 /* Says where a counter differs by a distance that the last step explains. */
 static void counter_differs(struct apmu_tb *tb, unsigned n, uint64_t got, uint64_t want)
 {

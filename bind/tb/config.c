@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads the text of a configuration. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,19 @@ static void add_view(struct apmu_tb *tb, const char *name)
         }
     }
     fail(tb, "views", name, "the views are a64, a32 and ext");
+}
+
+int64_t apmu_tb_number(const char *text)
+{
+    char *end;
+
+    if (*text < '0' || *text > '9') {
+        return -1;
+    }
+    errno = 0;
+    const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const long long value = strtoll(text, &end, hexadecimal ? 16 : 10);
+    return errno == 0 && *end == '\0' ? value : -1;
 }
 
 /* Calls @take for each word of a list with commas, which it cuts. */

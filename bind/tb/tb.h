@@ -55,6 +55,8 @@ struct apmu_tb;
 struct apmu_tb *apmu_tb_create(const char *config);
 /** Returns "", or one sentence that says what is wrong with the configuration.  Use no faulty handle. */
 const char *apmu_tb_fault(const struct apmu_tb *tb);
+/** Returns the number that @text is, decimal or 0x1F, for options of a bench; -1 if it is none or above 2^63 - 1. */
+int64_t apmu_tb_number(const char *text);
 /** Frees the handle, which may be NULL. */
 void apmu_tb_destroy(struct apmu_tb *tb);
 /** Resets the PMU: @kind is 0 for a Cold, 1 for a Warm and 2 for an External debug reset. */
@@ -164,6 +166,8 @@ enum apmu_tb_slot_size {
 
 /** Returns the number of the slot of register @name, or -1. */
 int apmu_tb_slot(const char *name);
+/** Returns the name of the register in slot @slot, "PMOVSSET_EL0"; "" if there is none. */
+const char *apmu_tb_slot_name(struct apmu_tb *tb, int slot);
 /** Returns what the unit has in slot @slot: the fields that it stores, without the read-only ones. */
 uint64_t apmu_tb_stored(const struct apmu_tb *tb, int slot);
 /**

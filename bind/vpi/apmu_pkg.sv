@@ -16,6 +16,9 @@ package apmu_pkg;
     $apmu_tb_fault(tb, text);
     return text;
   endfunction
+  function automatic longint apmu_tb_number(input string text);
+    return $apmu_tb_number(text);
+  endfunction
   function automatic void apmu_tb_destroy(input apmu_tb_t tb);
     $apmu_tb_destroy(tb);
   endfunction
@@ -80,7 +83,7 @@ package apmu_pkg;
     $apmu_tb_line(tb, line, number);
   endfunction
   function automatic void apmu_tb_step(input apmu_tb_t tb, input longint unsigned cycles,
-      input apmu_counts_t counts);
+      input apmu_known_counts_t counts);
     $apmu_tb_step(tb, cycles, counts);
   endfunction
   function automatic void apmu_tb_snapshot(input apmu_tb_t tb);
@@ -108,11 +111,16 @@ package apmu_pkg;
   function automatic int apmu_tb_slot(input string name);
     return $apmu_tb_slot(name);
   endfunction
+  function automatic string apmu_tb_slot_name(input apmu_tb_t tb, input int slot);
+    string text;
+    $apmu_tb_slot_name(tb, slot, text);
+    return text;
+  endfunction
   function automatic longint unsigned apmu_tb_stored(input apmu_tb_t tb, input int slot);
     return $apmu_tb_stored(tb, slot);
   endfunction
-  function automatic int apmu_tb_compare(input apmu_tb_t tb, input apmu_state_t state,
-      input apmu_present_t present);
+  function automatic int apmu_tb_compare(input apmu_tb_t tb, input apmu_known_state_t state,
+      input apmu_known_present_t present);
     return $apmu_tb_compare(tb, state, present);
   endfunction
   function automatic int apmu_tb_check(input apmu_tb_t tb, input int outcome,
@@ -185,7 +193,7 @@ package apmu_pkg;
     return $apmu_tb_next_cycles(tb);
   endfunction
   // A task, because functions of Icarus have no outputs.
-  task automatic apmu_tb_next_counts(input apmu_tb_t tb, output apmu_counts_t counts);
+  task automatic apmu_tb_next_counts(input apmu_tb_t tb, output apmu_known_counts_t counts);
     $apmu_tb_next_counts(tb, counts);
   endtask
   function automatic string apmu_tb_next_text(input apmu_tb_t tb);

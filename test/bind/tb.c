@@ -68,6 +68,14 @@ static void wrong_configurations_are_named(void)
     }
 }
 
+static void numbers_of_options_are_read(void)
+{
+    MUST(apmu_tb_number("100000") == 100000 && apmu_tb_number("0x1F") == 31, "a number is not read");
+    MUST(apmu_tb_number("010") == 10, "a leading 0 makes it octal");
+    MUST(apmu_tb_number("") == -1 && apmu_tb_number("1x") == -1 && apmu_tb_number("-1") == -1 &&
+         apmu_tb_number("9223372036854775808") == -1, "what is none is read");
+}
+
 static void registers_are_found_in_each_view(void)
 {
     struct apmu_tb *tb = create(full_config);
@@ -140,6 +148,9 @@ static void differences_are_told_in_words(void)
     state[2 * 2]++;
     state[2 * control] |= APMU_MASK(PMCR_EL0, LP) | APMU_MASK(PMCR_EL0, D);
     MUST(flags == -1 && apmu_tb_slot("PMOVSSET_EL0") >= 0, "the set registers name the slots");
+    MUST(strcmp(apmu_tb_slot_name(tb, flags), "") == 0 &&
+         strcmp(apmu_tb_slot_name(tb, control), "PMCR_EL0") == 0 &&
+         strcmp(apmu_tb_slot_name(tb, 2), "PMEVCNTR2_EL0") == 0, "slots have other names");
     MUST(apmu_tb_compare(tb, state, present) == 2, "%d slots", apmu_tb_mismatches(tb));
     for (int i = 0; i < 3; i++) {
         MUST(strncmp(apmu_tb_mismatch(tb, i), words[i], strlen(words[i])) == 0, "%s", apmu_tb_mismatch(tb, i));
@@ -275,6 +286,7 @@ int main(int argc, char **argv)
         return 0;
     }
     RUN(wrong_configurations_are_named);
+    RUN(numbers_of_options_are_read);
     RUN(registers_are_found_in_each_view);
     RUN(a_refusal_says_what_decides);
     RUN(differences_are_told_in_words);

@@ -15,7 +15,7 @@ awk '/^```sh verilator$/ { on = 1; next } /^```/ { on = 0 } on' doc/verification
     sed "s,build/sim,$work/sim,g; s,\$PWD/build,$(cd "$B" && pwd),g; s,^make bind\$,:," >"$work/commands"
 sh -e "$work/commands" >"$work/log" 2>&1
 status=$?
-grep -q '^PASS: 20000 actions' "$work/log" && grep -q '^FAIL' "$work/log" && [ "$status" -eq 0 ]
+grep -q '^PASS: 20000 actions' "$work/log" && grep -q '^FAIL' "$work/log" && [ "$status" -ne 0 ]
 expect $? "the commands of doc/verification.md" "status $status: $(tail -n 3 "$work/log" | tr '\n' ' ')"
 sim=$work/sim/Vtoy_top
 [ -x "$sim" ] || { summary; }
@@ -39,12 +39,28 @@ expect $? "every row of coverage is reached" "$rows"
 grep -q '^PASS' "$work/out"
 expect $? "no bug, the state hidden: nothing is found" "$(head -n 3 "$work/out" | tr '\n' ' ')"
 
+# refuses WHAT MESSAGE COMMAND...: the run fails, and says MESSAGE.
+refuses() {
+    what=$1 message=$2
+    shift 2
+    "$@" >"$work/out" 2>&1
+    [ $? -ne 0 ] && grep -qF "$message" "$work/out" && ! grep -q '^PASS' "$work/out"
+    expect $? "$what" "$(head -n 3 "$work/out" | tr '\n' ' ')"
+}
+"$sim" +actions=100 +seed=0x10 >"$work/out"
+[ $? -eq 0 ] && grep -q '^PASS: 100 actions, .*, seed 16, features=PMUv3p7,' "$work/out"
+expect $? "PASS ends with status 0 and repeats seed and CONFIG" "$(tail -n 2 "$work/out" | tr '\n' ' ')"
+refuses "FAIL ends with a status other than 0" "FAIL: the design and the model differ" "$sim" +bug=186 +seed=2
+refuses "a number of actions that is none" "FAIL: +actions is no number from 1 on" "$sim" +actions=abc
+refuses "no actions" "FAIL: +actions is no number from 1 on" "$sim" +actions=0
+refuses "a seed that is none" "FAIL: +seed is no number" "$sim" +seed=1x
+
 # plant WHAT BUG...: runs the bench on each bug.
 plant() {
     what=$1 alive='' killed=0
     shift
     for bug; do
-        if "$sim" "+bug=$bug" "+actions=$most" | grep -q '^FAIL'; then
+        if "$sim" "+bug=$bug" "+actions=$most" 2>"$work/log" | grep -q '^FAIL'; then
             killed=$((killed + 1))
         else
             alive="$alive $bug"
@@ -71,8 +87,9 @@ if command -v iverilog >/dev/null 2>&1 && [ -f "$B/armpmu.vpi" ]; then
         test/bind/toy/*.sv >"$work/log" 2>&1 && vvp -n "$work/toy.vvp" +actions=5000 >"$work/out"
     grep -q '^PASS' "$work/out"
     expect $? "Icarus: no bug, nothing is found" "$(head -n 3 "$work/log" "$work/out" | tr '\n' ' ')"
-    vvp -n "$work/toy.vvp" +actions=50000 +bug=22 | grep -q '^FAIL'
-    expect $? "Icarus: a planted bug is found" "it is not"
+    refuses "Icarus: a planted bug is found, and the status says so" "FAIL: the design and the model differ" \
+        vvp -n "$work/toy.vvp" +actions=50000 +bug=22
+    refuses "Icarus: a seed that is none" "FAIL: +seed is no number" vvp -n "$work/toy.vvp" +seed=x
 else
     skip "Icarus" "no iverilog, or armpmu.vpi was built without it"
 fi
