@@ -313,15 +313,6 @@ struct apmu_core_predictor {
     uint8_t learning[128]; /* how a cell of a tagged table learns */
 };
 
-/** An access that has not ended. */
-struct apmu_core_pending {
-    uint64_t limit; /* the number of operations at which dispatch waits for it */
-    uint64_t end;   /* slots */
-    uint64_t loss, ticket; /* enum apmu_core_loss; <armpmu/core_blame.h> */
-};
-
-#define APMU_CORE_PENDING 64u
-
 /** The pipeline. */
 struct apmu_core_time {
     uint64_t operations;  /* up to which time has passed */
@@ -329,15 +320,6 @@ struct apmu_core_time {
     uint32_t loads, stores;
     struct apmu_core_pending load[APMU_CORE_PENDING], store[APMU_CORE_PENDING];
 };
-
-/** An access that takes time, as it was answered. */
-struct apmu_core_timed {
-    uint32_t operations; /* apmu_core.operations then, modulo 2^32 */
-    uint32_t translation, cache;
-    uint8_t level, kind;
-};
-
-#define APMU_CORE_NOTES 255u /* a byte counts them */
 
 /** Accesses whose time has not passed yet: see apmu_core_time_late() in <armpmu/core_near.h>. */
 struct apmu_core_notes {

@@ -57,6 +57,24 @@
 extern "C" {
 #endif
 
+/** An access that takes time and has not ended: a reason for which slots may be lost. */
+struct apmu_core_pending {
+    uint64_t limit; /* the number of operations at which dispatch waits for it */
+    uint64_t end;   /* slots */
+    uint64_t loss, ticket; /* enum apmu_core_loss; of the call that made it */
+};
+
+#define APMU_CORE_PENDING 64u
+
+/** An access that takes time, as it was answered: it is noted, for time that passes late (<armpmu/core_near.h>). */
+struct apmu_core_timed {
+    uint32_t operations; /* apmu_core.operations then, modulo 2^32 */
+    uint32_t translation, cache;
+    uint8_t level, kind;
+};
+
+#define APMU_CORE_NOTES 255u /* a byte counts them */
+
 /** Slots of dispatch that were lost, and the call that is the reason. */
 struct apmu_core_lost {
     uint64_t ticket, slots;
