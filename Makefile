@@ -86,8 +86,8 @@ endif
 
 # The reference model of test benches, which simulators load as one shared library (doc/verification.md).
 TB       := $(wildcard bind/tb/*.c)
-# What makes conformance images.  target.c is the program in them: its text is a part of the tool.
-IMAGES   := $(filter-out bind/image/target.c,$(wildcard bind/image/*.c))
+# What makes conformance images.  target*.c is the program in them: its text is a part of the tool.
+IMAGES   := $(filter-out bind/image/target%,$(wildcard bind/image/*.c))
 
 # Turn sources into their object files: for programs and the archive, for the shared library, for the plugin.
 obj       = $(patsubst %.c,$(B)/obj/%.o,$(1))
@@ -358,15 +358,17 @@ clean-cache:
 	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/armpmu"
 
 # ---------------------------------------------------------------------------------------------------------------------
-# The program of conformance images, as the bytes of an array.
+# The program of conformance images, as the bytes of arrays.  An image is one file, so nothing is included.
 
-$(B)/gen/bind/image/target.inc: bind/image/target.c
+IMAGE_TEXTS := $(patsubst %,$(B)/gen/%.inc,$(wildcard bind/image/target*))
+
+$(IMAGE_TEXTS): $(B)/gen/%.inc: %
 	@mkdir -p $(@D)
 	$(call say,GEN   $@)
-	$(Q)od -An -v -tx1 $< | sed 's/ \(..\)/0x\1,/g' > $@
+	$(Q)sed '/^#include "target.h"/d' $< | od -An -v -tx1 | sed 's/ \(..\)/0x\1,/g' > $@
 
 $(B)/obj/bind/image/print.o: APMU_CFLAGS += -I$(B)/gen
-$(B)/obj/bind/image/print.o: $(B)/gen/bind/image/target.inc
+$(B)/obj/bind/image/print.o: $(IMAGE_TEXTS)
 $(B)/obj/bind/image/% $(B)/obj/bind/tb/%: HARDEN = $(hardened)
 
 # ---------------------------------------------------------------------------------------------------------------------

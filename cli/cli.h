@@ -203,6 +203,8 @@ const char *cli_option_name(const struct cli_verb *verb, enum cli_option_id id);
  * @least to @most with nothing else around it.
  */
 bool cli_decimal(const char *text, uint64_t least, uint64_t most, uint64_t *value);
+/** Reads @text, a number of C, into *@value.  Returns false, and leaves *@value, if it is anything else. */
+bool cli_word(const char *text, uint64_t *value);
 
 /* help.c */
 /** Prints the help of @verb, or of the tool if @verb is NULL. */

@@ -13,8 +13,10 @@
  */
 static int ask_machine(const struct cli_args *args, struct conform_options *o, struct conform_run *run)
 {
+    const uint64_t pmus = APMU_FEAT(PMUv1) | APMU_FEAT(PMUv2) | APMU_FEAT(PMUv3);
     struct image_options *image = &o->image;
     struct image_options probe = {.features = APMU_FEAT(PMUv3), .counters = 1, .el = image->el == 0 ? 3 : image->el,
+                                  .isa = image->isa == IMAGE_A32 ? IMAGE_A32 : IMAGE_A64,
                                   .console = image->console, .uart = image->uart};
     struct conform_machine machine;
 
@@ -42,7 +44,12 @@ static int ask_machine(const struct cli_args *args, struct conform_options *o, s
     if (image->counters == 0) {
         image->counters = machine.counters;
     }
-    if ((image->features & APMU_FEAT(PMUv3)) == 0) {
+    if (image->isa == IMAGE_A32 && (image->features & pmus) == 0) {
+        cli_complain(args->verb, "the machine has no PMU: ID_DFR0.PerfMon says so; give it one, or if the core is "
+                                 "older than this field, as Cortex-A9 is, name it in --core");
+        return CLI_CANNOT;
+    }
+    if (image->isa != IMAGE_A32 && (image->features & APMU_FEAT(PMUv3)) == 0) {
         cli_complain(args->verb, "the machine has no PMUv3: ID_AA64DFR0_EL1.PMUVer says so; give it one");
         return CLI_CANNOT;
     }

@@ -101,16 +101,33 @@ bool cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_ar
     return runs;
 }
 
-bool cli_decimal(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+/* Reads a number in the base that strtoull() takes. */
+static bool read_number(const char *text, int base, uint64_t *value)
 {
     char *end;
     unsigned long long number;
 
     errno = 0;
-    number = strtoull(text, &end, 10);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0 || number < least || number > most) {
+    number = strtoull(text, &end, base);
+    if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0) {
         return false;
     }
     *value = number;
     return true;
+}
+
+bool cli_decimal(const char *text, uint64_t least, uint64_t most, uint64_t *value)
+{
+    uint64_t number;
+
+    if (!read_number(text, 10, &number) || number < least || number > most) {
+        return false;
+    }
+    *value = number;
+    return true;
+}
+
+bool cli_word(const char *text, uint64_t *value)
+{
+    return read_number(text, 0, value);
 }

@@ -206,11 +206,7 @@ bool registers_find(const struct registers_setup *setup, const char *text, struc
 bool registers_number(const struct registers_setup *setup, const char *name, const char *text, unsigned bits,
                       uint64_t *value)
 {
-    char *end;
-
-    errno = 0;
-    *value = strtoull(text, &end, 0);
-    if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0) {
+    if (!cli_word(text, value)) {
         cli_complain(setup->verb, "%s=%s: not a number; give a decimal one, or a hexadecimal one with 0x", name, text);
         return false;
     }

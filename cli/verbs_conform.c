@@ -4,8 +4,9 @@
 
 /* The options that both have: IMAGE_OPTIONS, becomes {CLI_EL, '\0', "el", ...}, {CLI_LENGTH, ...}, ... */
 #define IMAGE_OPTIONS \
-    {CLI_ISA, '\0', "isa", "A64|A32", \
-     "A64, the default: AArch64 state at every level. A32: EL0 accesses the PMU in AArch32 state, too."}, \
+    {CLI_ISA, '\0', "isa", "STATES", \
+     "A64, the default: AArch64 state at every level. A64,A32: EL0 accesses the PMU in AArch32 state, too. A32: " \
+     "AArch32 state at every level, as in a core of ARMv7."}, \
     {CLI_LENGTH, '\0', "length", "N", "Check about N accesses and counts (20000, the default, to 10000000)."}, \
     {CLI_SEED, '\0', "seed", "N", "Choose them by this number (1). The same one makes the same image."}, \
     {CLI_CONSOLE, '\0', "console", "WHERE", \
@@ -16,8 +17,8 @@ const struct cli_option verbs_generate_options[] = {
     {CLI_FEATURES, '\0', "features", "LIST",
      "The features of the PMU: PMUv3p7,FGT,... with all that they require."},
     {CLI_CORE, '\0', "core", "NAME",
-     "The version and the counters that this core's PMU has, such as cortex-a57. What it has besides that, as AArch32 "
-     "at EL0 (AA32EL0), VHE or FGT, is added by --features."},
+     "The version and the counters that this core's PMU has, such as cortex-a57. What it has besides that, as VHE or "
+     "FGT, is added by --features."},
     {CLI_COUNTERS, '\0', "counters", "N", "The number of event counters, 1 to 31 (6, or the core's)."},
     {CLI_EL, '\0', "el", "LEVEL",
      "The Exception level at which the image starts: 1, 2 or 3 (the default). It enters those below."},
@@ -30,9 +31,9 @@ const struct cli_option verbs_generate_options[] = {
 const struct cli_text verbs_generate_sections[] = {
     {NULL, "Prints the source of a bare-metal program, one file of C, that does to a PMU what a generator chooses, "
            "compares each answer with the model's, and prints in words what deviates. It runs on RTL, an FPGA, "
-           "silicon or an emulator: wherever an AArch64 core starts it with the MMU off. The head of the file has the "
-           "command that compiles it. It ends with status 0 if nothing deviates, 1 if something does, and 2 if the "
-           "machine is not the one of the options, which it finds in the ID registers."},
+           "silicon or an emulator: wherever a core of Armv8 or ARMv7 starts it with the MMU off. The head of the file "
+           "has the command that compiles it. It ends with status 0 if nothing deviates, 1 if something does, and 2 if "
+           "the machine is not the one of the options, which it finds in the ID registers."},
     {"WHAT IT CHECKS", "Reads and writes of every register of the PMU at every Exception level, in both Security "
                        "states, while one control after another refuses them: which exception is taken where with "
                        "which syndrome, which value is read, and what a write did. Software increments with all "
@@ -47,6 +48,7 @@ const struct cli_text verbs_generate_sections[] = {
                     "file cannot be written."},
     {"EXAMPLES", "armpmu generate --core neoverse-n1 --features AA32EL0,VHE --el 2 -o image.c"},
     {NULL, "armpmu generate --features PMUv3p7,FGT,VHE,SEL2 --counters 8 --console memory -o rtl.c"},
+    {NULL, "armpmu generate --isa A32 --core cortex-a7 --el 3 -o a7.c"},
     END_OF_TEXT,
 };
 
@@ -62,7 +64,7 @@ const struct cli_option verbs_conform_options[] = {
     IMAGE_OPTIONS,
     {CLI_COMPILER, '\0', "cc", "COMPILER",
      "Compile with this. Without it, with the first that is there of aarch64-linux-gnu-gcc, aarch64-none-elf-gcc and "
-     "aarch64-elf-gcc."},
+     "aarch64-elf-gcc; for --isa A32, of arm-none-eabi-gcc, arm-linux-gnueabihf-gcc and arm-linux-gnueabi-gcc."},
     {CLI_IMAGE, '\0', "image", "FILE", "Keep the image, an ELF file, in FILE."},
     {CLI_TIMEOUT, '\0', "timeout", "SECONDS", "End COMMAND after this time (300)."},
     {CLI_JSON, 'j', "json-output", "", "Print a JSON object."},
@@ -77,8 +79,8 @@ const struct cli_text verbs_conform_sections[] = {
            "does, compiles it, runs it by COMMAND, and prints in groups what the image found. COMMAND loads an ELF "
            "file, whose name takes the place of its word {} or is added at its end, starts it at its entry, and prints "
            "what the image prints. Without COMMAND the image runs on the emulator of armpmu run."},
-    {NULL, "What no option says the machine is asked: an image that only reads ID registers runs first. It must have a "
-           "PMUv3 and AArch64."},
+    {NULL, "What no option says the machine is asked: an image that only reads ID registers runs first. With --isa A32 "
+           "it must start in AArch32 state, as cores of ARMv7 do; otherwise in AArch64 state, with a PMUv3."},
     {"OUTPUT", "A line for each group of deviations: how many of them were the first of their scene, how many came "
                "later in one, the kind, the access with the fields that differ, and why the model expects something "
                "else; below it the first of them. After a deviation the state may not be what later rows of the same "
@@ -87,6 +89,7 @@ const struct cli_text verbs_conform_sections[] = {
     {"EXIT STATUS", "0: nothing deviates. 1: something does. 2: the command line is wrong. 3: there is no compiler or "
                     "emulator, or the image did not come to its end."},
     {"EXAMPLES", "armpmu conform --el 2 --features PMUv3p9,PMUv3_ICNTR"},
+    {NULL, "armpmu conform --isa A32 --cpu cortex-a7 --el 2"},
     {NULL, "armpmu conform -- qemu-system-aarch64 -M virt,secure=on,virtualization=on -cpu max -nic none "
            "-display none -semihosting-config enable=on,target=native -icount shift=0 -kernel"},
     END_OF_TEXT,

@@ -9,9 +9,11 @@
 
 #define ESR_UNDEFINED UINT32_C(0x02000000) /* EC 0, IL 1 */
 #define LOOP_ITERATIONS 400u
-/* The loop: subs x3, x3, #1; b.ne to it. */
+/* The loop, of A64 and of A32: subs x3, x3, #1; b.ne to it. */
 #define LOOP_SUBS UINT32_C(0xF1000463)
 #define LOOP_BRANCH UINT32_C(0x54FFFFE1)
+#define LOOP_SUBS_A32 UINT32_C(0xE2533001)
+#define LOOP_BRANCH_A32 UINT32_C(0x1AFFFFFD)
 /* The most instructions and cycles between the start of the counters and the loop, and behind it. */
 #define EDGE_INSTRUCTIONS 8u
 #define EDGE_CYCLES 100000u
@@ -33,6 +35,7 @@ static void change_choices(struct apmu_config *cfg)
     cfg->chain_crosses_ranges = !cfg->chain_crosses_ranges;
     cfg->reserved_threshold_off = !cfg->reserved_threshold_off;
     cfg->unknown_fill = ~cfg->unknown_fill;
+    cfg->a32_long_counters = !cfg->a32_long_counters;
 }
 
 void image_make_units(struct image *m)
@@ -46,8 +49,9 @@ void image_make_units(struct image *m)
     apmu_init(&m->units[0].p, &cfg);
     change_choices(&cfg);
     apmu_init(&m->units[1].p, &cfg);
-    m->units[0].pe = (struct apmu_pe){.dbgen = true};
-    m->units[1].pe = (struct apmu_pe){.dbgen = true, .niden = true, .spiden = true, .spniden = true};
+    m->units[0].pe = (struct apmu_pe){.a32 = image_is_a32(m), .dbgen = true};
+    m->units[1].pe = m->units[0].pe;
+    m->units[1].pe.niden = m->units[1].pe.spiden = m->units[1].pe.spniden = true;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -76,25 +80,59 @@ static bool expect_value(struct image_row *row, enum apmu_reg reg, uint64_t a, u
     return row->mask != 0;
 }
 
-/* Returns the level to which an UNDEFINED instruction at @pe is taken. */
+/* Returns the level to which an UNDEFINED instruction or an SVC at @pe is taken. */
 static unsigned undefined_target(const struct image_unit *unit)
 {
     struct apmu_pe pe = unit->pe;
+    const bool a32_only = (unit->p.cfg.features & APMU_FEAT(AA64)) == 0;
 
     if (pe.el != 0) {
         return pe.el;
     }
-    return APMU_GET(HCR_EL2, TGE, pe.hcr_el2) != 0 && tb_el2_enabled(&unit->p, &pe) ? 2 : 1;
+    if (APMU_GET(HCR_EL2, TGE, pe.hcr_el2) != 0 && tb_el2_enabled(&unit->p, &pe)) {
+        return 2;
+    }
+    return a32_only && APMU_GET(SCR_EL3, NS, pe.scr_el3) == 0 && tb_highest(&unit->p) == 3 ? 3 : 1;
 }
 
-/* Expects the exception of a refused access. */
-static void expect_exception(struct image_row *row, const struct image_unit *unit, const struct tb_access *a)
+/*
+ * Returns the syndrome by which HSTR.T9 traps an encoding at EL1 that no register has, or 0 if it does not.  The PE
+ * decides this, so that the model has no part in it.
+ */
+static uint32_t encoding_trap(const struct image *m, const struct image_unit *unit, const struct tb_access *a)
+{
+    const unsigned key = a->address, opc1 = key >> 11 & 7, crm = key >> 3 & 15;
+    const bool pair = (key & 0x8000u) != 0, t9 = (unit->pe.hstr_el2 >> 9 & 1) != 0;
+    const uint32_t always = UINT32_C(1) << 25 | UINT32_C(0x1E) << 20 | 3u << 5 | !a->write; /* IL, CV, COND, Rt */
+
+    if (!image_is_a32(m) || !t9 || unit->pe.el != 1 || !tb_el2_enabled(&unit->p, &unit->pe) ||
+        (pair ? crm : key >> 7 & 15) != 9) {
+        return 0;
+    }
+    if (pair) {
+        return UINT32_C(4) << 26 | always | opc1 << 16 | 4u << 10 | crm << 1;
+    }
+    return UINT32_C(3) << 26 | always | (key & 7) << 17 | opc1 << 14 | 9u << 10 | crm << 1;
+}
+
+/* Expects the exception of a refused access.  In AArch32 state only Hyp mode has a syndrome, and not for class 0. */
+static void expect_exception(const struct image *m, struct image_row *row, const struct image_unit *unit,
+                             const struct tb_access *a)
 {
     const struct apmu_transfer by = {.rt = 3, .rt2 = 4, .cond = 14};
     const bool trap = a->result.outcome == APMU_ACCESS_TRAP;
 
     row->taken = trap ? a->result.el : undefined_target(unit);
     row->esr = trap ? (uint32_t)apmu_access_esr(&a->result, &by) : ESR_UNDEFINED;
+    if (!image_is_a32(m)) {
+        return;
+    }
+    row->taken = row->taken == 3 ? 1 : row->taken;
+    row->esr = row->esr >> 26 == 0 ? 0 : row->esr;
+    if (!trap && encoding_trap(m, unit, a) != 0) {
+        row->taken = 2;
+        row->esr = encoding_trap(m, unit, a);
+    }
 }
 
 /* Returns whether the outcomes are the same and are defined. */
@@ -108,7 +146,8 @@ bool image_access(struct image *m, unsigned el, const struct tb_access *access, 
 {
     struct tb_access a[IMAGE_UNITS];
     const bool a32 = access->view == APMU_TB_A32;
-    struct image_row row = {.kind = access->write ? ROW_WRITE : ROW_READ, .el = a32 ? IMAGE_EL0_A32 : el,
+    struct image_row row = {.kind = access->write ? ROW_WRITE : ROW_READ,
+                            .el = a32 && !image_is_a32(m) ? IMAGE_EL0_A32 : el,
                             .value = access->value};
     enum apmu_reg reg = APMU_REG_ALL;
     unsigned n;
@@ -120,14 +159,14 @@ bool image_access(struct image *m, unsigned el, const struct tb_access *access, 
         a[i] = *access;
         tb_access_decide(&m->units[i].p, &m->units[i].pe, &a[i], false, NULL);
     }
-    m->units[0].pe.a32 = m->units[1].pe.a32 = false;
+    m->units[0].pe.a32 = m->units[1].pe.a32 = image_is_a32(m);
     if (!agree(&a[0].result, &a[1].result)) {
         return false;
     }
     const enum apmu_outcome outcome = a[0].result.outcome;
 
     if (outcome == APMU_ACCESS_TRAP || outcome == APMU_ACCESS_UNDEFINED) {
-        expect_exception(&row, &m->units[0], &a[0]);
+        expect_exception(m, &row, &m->units[0], &a[0]);
     } else if (!access->write && !expect_value(&row, reg, a[0].value, a[1].value)) {
         return false;
     }
@@ -135,7 +174,7 @@ bool image_access(struct image *m, unsigned el, const struct tb_access *access, 
         a[i] = *access;
         m->units[i].pe.a32 = a32;
         tb_access_decide(&m->units[i].p, &m->units[i].pe, &a[i], true, NULL);
-        m->units[i].pe.a32 = false;
+        m->units[i].pe.a32 = image_is_a32(m);
     }
     row.cell = image_access_cell(m, access->view, access->address, access->write);
     row.text = image_text(m, outcome == APMU_ACCESS_OK || a[0].result.control == NULL ? text : a[0].result.control);
@@ -143,8 +182,33 @@ bool image_access(struct image *m, unsigned el, const struct tb_access *access, 
     return true;
 }
 
+/* Accesses a register by MRC and MCR; PMCCNTR, if it has 64 bits, by MRRC and MCRR. */
+static bool access_high_a32(struct image *m, enum apmu_reg reg, unsigned n, bool write, uint64_t value,
+                            const char *text)
+{
+    struct tb_access access = {APMU_TB_A32, write, 0, 0, value & UINT32_MAX, {.control = ""}};
+    const bool armv7 = !image_has(m, APMU_FEAT(PMUv3));
+    int select = -1;
+
+    if (reg == APMU_REG_PMCCNTR_EL0 && !armv7) {
+        access.address = apmu_reg32_info(APMU_REG32_PMCCNTR64)->key;
+        access.value = value;
+    } else if (!tb_access_a32(&m->units[0].p, armv7 && !write && reg == APMU_REG_PMOVSSET_EL0 ? APMU_REG_PMOVSCLR_EL0
+                                                                                              : reg,
+                              n, &access.address, &select)) {
+        return false;
+    }
+    if (select >= 0) {
+        access_high_a32(m, APMU_REG_PMSELR_EL0, 0, true, (uint64_t)select, "");
+    }
+    return image_access(m, m->options->el, &access, text);
+}
+
 bool image_access_high(struct image *m, enum apmu_reg reg, unsigned n, bool write, uint64_t value, const char *text)
 {
+    if (image_is_a32(m)) {
+        return access_high_a32(m, reg, n, write, value, text);
+    }
     const struct tb_access access = {APMU_TB_A64, write, apmu_reg_info(reg)->key + n, 0, value, {.control = ""}};
 
     return image_access(m, m->options->el, &access, text);
@@ -159,30 +223,32 @@ void image_set_control(struct image *m, enum tb_state state, uint64_t value)
     static const struct {
         enum tb_state state;
         enum image_control control;
-        uint64_t always; /* bits that the image needs */
-        unsigned el;     /* the lowest level that has it */
+        uint64_t always, always_a32; /* bits that the image needs */
+        unsigned el;                 /* the lowest level that has it */
     } controls[] = {
-        {TB_PE_SCR_EL3, CONTROL_SCR_EL3, 0x530, 3}, /* RW, HCE, RES1 */
-        {TB_PE_MDCR_EL3, CONTROL_MDCR_EL3, 0, 3},
-        {TB_PE_HCR_EL2, CONTROL_HCR_EL2, UINT64_C(1) << 31, 2}, /* RW */
-        {TB_PE_MDCR_EL2, CONTROL_MDCR_EL2, 0, 2},
-        {TB_PE_HSTR_EL2, CONTROL_HSTR_EL2, 0, 2},
-        {TB_PE_HDFGRTR_EL2, CONTROL_HDFGRTR_EL2, 0, 2},
-        {TB_PE_HDFGWTR_EL2, CONTROL_HDFGWTR_EL2, 0, 2},
-        {TB_PE_HDFGRTR2_EL2, CONTROL_HDFGRTR2_EL2, 0, 2},
-        {TB_PE_HDFGWTR2_EL2, CONTROL_HDFGWTR2_EL2, 0, 2},
+        {TB_PE_SCR_EL3, CONTROL_SCR_EL3, 0x530, 0x100, 3}, /* RW, HCE, RES1; HCE */
+        {TB_PE_MDCR_EL3, CONTROL_MDCR_EL3, 0, 0, 3},
+        {TB_PE_HCR_EL2, CONTROL_HCR_EL2, UINT64_C(1) << 31, 0, 2}, /* RW */
+        {TB_PE_MDCR_EL2, CONTROL_MDCR_EL2, 0, 0, 2},
+        {TB_PE_HSTR_EL2, CONTROL_HSTR_EL2, 0, 0, 2},
+        {TB_PE_HDFGRTR_EL2, CONTROL_HDFGRTR_EL2, 0, 0, 2},
+        {TB_PE_HDFGWTR_EL2, CONTROL_HDFGWTR_EL2, 0, 0, 2},
+        {TB_PE_HDFGRTR2_EL2, CONTROL_HDFGRTR2_EL2, 0, 0, 2},
+        {TB_PE_HDFGWTR2_EL2, CONTROL_HDFGWTR2_EL2, 0, 0, 2},
     };
+    const uint64_t level2 = APMU_FEAT(AA64EL2) | APMU_FEAT(AA32EL2);
 
     for (unsigned i = 0; i < sizeof controls / sizeof controls[0]; i++) {
         if (controls[i].state != state || m->options->el < controls[i].el ||
-            !tb_state_matters(&m->tb->p.cfg, state)) {
+            (controls[i].el == 2 && !image_has(m, level2)) || !image_changes(m, state)) {
             continue;
         }
         for (unsigned k = 0; k < IMAGE_UNITS; k++) {
             tb_state_set(&m->units[k].pe, state, value);
         }
         image_add(m, &(struct image_row){.kind = ROW_CONTROL, .cell = controls[i].control,
-                                         .value = value | controls[i].always});
+                                         .value = value | (image_is_a32(m) ? controls[i].always_a32
+                                                                           : controls[i].always)});
     }
 }
 
@@ -214,7 +280,7 @@ static void pass_loop(struct image_unit *unit, unsigned el, unsigned highest, bo
     }
     pass(unit, highest, EDGE_INSTRUCTIONS, EDGE_CYCLES);
     pass(unit, el, instructions + 1, EDGE_CYCLES);
-    if (el == 0 && highest > 1) { /* SVC is taken to the vectors of EL1 or EL2 */
+    if (el == 0 && highest > 1) { /* SVC is taken to other vectors first */
         unit->pe.el = 0;
         pass(unit, undefined_target(unit), 1, EDGE_CYCLES);
     }
@@ -224,9 +290,13 @@ static void pass_loop(struct image_unit *unit, unsigned el, unsigned highest, bo
 void image_count(struct image *m, unsigned el, bool e, bool hpme)
 {
     const unsigned highest = m->options->el;
+    const bool a32 = image_is_a32(m);
     struct image_row row = {.kind = ROW_COUNT, .el = el, .value = LOOP_ITERATIONS};
 
-    row.cell = image_cell(m, &(struct image_cell){.word = LOOP_SUBS, .second = LOOP_BRANCH, .name = "a loop"});
+    row.cell = image_cell(m, &(struct image_cell){.word = a32 ? LOOP_SUBS_A32 : LOOP_SUBS,
+                                                  .second = a32 ? LOOP_BRANCH_A32 : LOOP_BRANCH,
+                                                  .a32 = a32,
+                                                  .name = "a loop"});
     row.want = (m->units[0].p.pmcr & m->units[1].p.pmcr) | (e ? APMU_MASK(PMCR_EL0, E) : 0);
     row.mask = m->units[0].pe.mdcr_el2 | (hpme ? APMU_MASK(MDCR_EL2, HPME) : 0);
     for (unsigned i = 0; i < IMAGE_UNITS; i++) {

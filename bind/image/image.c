@@ -20,17 +20,31 @@ static bool is_possible(uint64_t features)
     return apmu_config_check(&cfg) == NULL;
 }
 
-uint64_t image_features(uint64_t features, unsigned el)
+/* Returns the Exception levels up to @el that a unit with @features has in the states @isa. */
+static uint64_t levels_of(uint64_t features, unsigned el, enum image_isa isa)
 {
-    uint64_t above64 = 0, above = 0, levels = 0, kept = 0;
+    uint64_t levels = isa == IMAGE_A64_A32 ? APMU_FEAT(AA32EL0) : 0;
 
+    for (unsigned level = 0; level <= el; level++) {
+        const bool none = level == 2 && (features & APMU_FEAT(PMUv1)) != 0; /* PMUv1 is older than EL2 */
+
+        levels |= none ? 0 : (isa == IMAGE_A32 ? APMU_FEAT(AA32EL0) : APMU_FEAT(AA64EL0)) << level;
+    }
+    return levels;
+}
+
+uint64_t image_features(uint64_t features, unsigned el, enum image_isa isa)
+{
+    uint64_t above64 = 0, above = 0, levels = levels_of(features, el, isa), kept = 0;
+
+    features |= levels;
     for (unsigned level = 0; level <= 3; level++) {
         const uint64_t a64 = APMU_FEAT(AA64EL0) << level, a32 = APMU_FEAT(AA32EL0) << level;
 
-        above64 |= level > el ? a64 : 0;
-        *(level > el ? &above : &levels) |= a64 | a32;
+        above64 |= level > el || isa == IMAGE_A32 ? a64 : 0;
+        above |= (level > el ? a64 | a32 : 0) | (isa == IMAGE_A32 ? a64 | APMU_FEAT(AA64) : 0);
+        levels |= level > el ? 0 : features & (isa == IMAGE_A32 ? a32 : a64 | a32);
     }
-    levels &= features;
     for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
         const uint64_t feature = UINT64_C(1) << bit, with = APMU_FEAT(PMUv3) | levels | feature;
         const bool implies = (apmu_features_closure(feature) & above) != 0;
@@ -46,8 +60,12 @@ static const char *make_guide(struct image *m, char fault[256])
     char config[1024];
     size_t used = 0;
 
-    used += (size_t)snprintf(config, sizeof config, "counters=%u views=%s hold=" HELD "%s features=",
-                             m->options->counters, m->options->a32 ? "a64,a32" : "a64", m->options->a32 ? "" : ",a32");
+    static const char *const views[] = {[IMAGE_A64] = "a64", [IMAGE_A64_A32] = "a64,a32", [IMAGE_A32] = "a32"};
+    const bool sdcr = !image_is_a32(m) || image_has(m, APMU_FEAT(PMUv3));
+
+    used += (size_t)snprintf(config, sizeof config, "counters=%u views=%s hold=" HELD "%s%s features=",
+                             m->options->counters, views[m->options->isa],
+                             m->options->isa == IMAGE_A64_A32 ? "" : ",a32", sdcr ? "" : ",MDCR_EL3");
     for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
         const char *name = apmu_feature_name(bit);
 
@@ -80,10 +98,15 @@ static const char *make_guide(struct image *m, char fault[256])
 static void add_identity(struct image *m)
 {
     static const enum apmu_reg others[] = {APMU_REG_PMCR_EL0, APMU_REG_PMCEID0_EL0, APMU_REG_PMCEID1_EL0};
+    static const enum apmu_reg a32[] = {APMU_REG_MIDR_EL1, APMU_REG_ID_PFR0_EL1, APMU_REG_ID_PFR1_EL1,
+                                        APMU_REG_ID_DFR0_EL1, APMU_REG_ID_DFR1_EL1};
     const struct apmu_id_field *field;
     uint64_t seen[2] = {0, 0};
 
-    for (size_t i = 0; (field = apmu_id_field_at(i)) != NULL; i++) {
+    for (size_t i = 0; i < sizeof a32 / sizeof a32[0] && image_is_a32(m); i++) {
+        image_add(m, &(struct image_row){.kind = ROW_IDENTITY, .cell = image_read_cell(m, a32[i])});
+    }
+    for (size_t i = 0; !image_is_a32(m) && (field = apmu_id_field_at(i)) != NULL; i++) {
         const unsigned key = apmu_reg_info(field->reg)->key;
 
         if (key != 0 && (seen[field->reg / 64 % 2] >> field->reg % 64 & 1) == 0) {
@@ -93,8 +116,7 @@ static void add_identity(struct image *m)
         }
     }
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        const unsigned cell = image_access_cell(m, APMU_TB_A64, apmu_reg_info(others[i])->key, false);
-        image_add(m, &(struct image_row){.kind = ROW_IDENTITY, .cell = cell});
+        image_add(m, &(struct image_row){.kind = ROW_IDENTITY, .cell = image_read_cell(m, others[i])});
     }
 }
 
@@ -103,15 +125,31 @@ static void add_guard(struct image *m, enum apmu_reg reg, unsigned msb, unsigned
                       const char *text)
 {
     image_add(m, &(struct image_row){.kind = ROW_GUARD,
-                                     .cell = image_access_cell(m, APMU_TB_A64, apmu_reg_info(reg)->key, false),
+                                     .cell = image_read_cell(m, reg),
                                      .text = image_text(m, text),
                                      .mask = APMU_BITS(msb, lsb),
                                      .want = least << lsb,
                                      .room = (most - least) << lsb});
 }
 
-/* Adds rows that check that the machine is the one of the options: its features that AArch64 shows, its counters. */
-static void add_guards(struct image *m)
+/* Adds rows that check the version of the PMU and the Exception levels where these are in AArch32 state. */
+static void add_guards_a32(struct image *m)
+{
+    const uint64_t dfr0 = apmu_id_value(APMU_REG_ID_DFR0_EL1, m->options->features);
+    const uint64_t version = APMU_GET(ID_DFR0_EL1, PerfMon, dfr0);
+    const bool el2 = image_has(m, APMU_FEAT(AA32EL2));
+    char text[IMAGE_TEXT];
+
+    snprintf(text, sizeof text, "its ID_DFR0.PerfMon is %u", (unsigned)version);
+    add_guard(m, APMU_REG_ID_DFR0_EL1, 27, 24, version == 1 ? 0 : version, version, text); /* 0: older than the field */
+    if (m->options->el == 3) {
+        snprintf(text, sizeof text, "it has %s", el2 ? "EL2" : "no EL2");
+        add_guard(m, APMU_REG_ID_PFR1_EL1, 15, 12, el2, el2 ? 15 : 0, text);
+    }
+}
+
+/* Adds rows that check the features that AArch64 state shows. */
+static void add_guards_a64(struct image *m)
 {
     const struct apmu_id_field *field;
     char text[IMAGE_TEXT];
@@ -138,6 +176,18 @@ static void add_guards(struct image *m)
 
     snprintf(text, sizeof text, "its PMUVer is %u", (unsigned)version);
     add_guard(m, APMU_REG_ID_AA64DFR0_EL1, 11, 8, version, version, text);
+}
+
+/* Adds rows that check that the machine is the one of the options: its features that it shows, its counters. */
+static void add_guards(struct image *m)
+{
+    char text[IMAGE_TEXT];
+
+    if (image_is_a32(m)) {
+        add_guards_a32(m);
+    } else {
+        add_guards_a64(m);
+    }
     snprintf(text, sizeof text, "it has %u event counters", m->options->counters);
     add_guard(m, APMU_REG_PMCR_EL0, 15, 11, m->options->counters, m->options->counters, text);
 }

@@ -21,6 +21,9 @@
 
 enum image_console { IMAGE_SEMIHOSTING, IMAGE_PL011, IMAGE_MEMORY };
 
+/* The Execution states: AArch64; that, and AArch32 at EL0, too; or AArch32 at all Exception levels. */
+enum image_isa { IMAGE_A64, IMAGE_A64_A32, IMAGE_A32 };
+
 struct image_options {
     uint64_t features;  /* a closed set of APMU_FEAT(x) */
     unsigned counters;  /* event counters */
@@ -29,7 +32,7 @@ struct image_options {
     uint64_t seed;
     enum image_console console;
     uint64_t uart;      /* of IMAGE_PL011: the address */
-    bool a32;           /* EL0 executes in AArch32 state, too; the features then have AA32EL0 */
+    enum image_isa isa; /* the features have the levels of these states */
 };
 
 /* What an image has. */
@@ -39,8 +42,8 @@ struct image_summary {
     uint64_t reachable;         /* those that can hold */
 };
 
-/* Returns @features without Exception levels above @el and what requires them. */
-uint64_t image_features(uint64_t features, unsigned el);
+/* Returns @features with the Exception levels up to @el in the states @isa, and without what other levels require. */
+uint64_t image_features(uint64_t features, unsigned el, enum image_isa isa);
 
 /*
  * Prints the source of the image that @options describe.  Fills *@summary, which may be NULL.  Returns NULL, or what is

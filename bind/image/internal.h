@@ -28,7 +28,7 @@ struct image_cell {
     char name[32];
 };
 
-/* In place of an Exception level: EL0 in AArch32 state. */
+/* In place of an Exception level: EL0 in AArch32 state, below an EL1 in AArch64 state. */
 enum { IMAGE_EL0_A32 = 4 };
 
 enum { IMAGE_CELLS = 1024, IMAGE_TEXTS = 512, IMAGE_TEXT = 256, IMAGE_UNITS = 2 };
@@ -56,6 +56,18 @@ struct image {
     bool full; /* there is no memory for another row, cell or text */
 };
 
+/* Returns whether the image has one of @features. */
+static inline bool image_has(const struct image *m, uint64_t features)
+{
+    return (m->options->features & features) != 0;
+}
+
+/* Returns whether all Exception levels are in AArch32 state. */
+static inline bool image_is_a32(const struct image *m)
+{
+    return m->options->isa == IMAGE_A32;
+}
+
 /* image.c: makes the image in *@m, which is zero.  Returns what image_write() does; the caller frees .tb and .rows. */
 const char *image_make(struct image *m, const struct image_options *options, char fault[256]);
 
@@ -67,6 +79,10 @@ unsigned image_cell(struct image *m, const struct image_cell *cell);
 unsigned image_text(struct image *m, const char *text);
 /* table.c: returns the cell that accesses the register with the encoding @key by X3; in AArch32 state by R3 and R4. */
 unsigned image_access_cell(struct image *m, enum apmu_tb_view view, unsigned key, bool write);
+/* table.c: returns the cell that reads a register of the PMU or the PE. */
+unsigned image_read_cell(struct image *m, enum apmu_reg reg);
+/* table.c: returns the name of a register of the PE in the states of the image. */
+const char *image_register_name(const struct image *m, enum apmu_reg reg);
 
 /* answer.c: makes the units for the options. */
 void image_make_units(struct image *m);
@@ -75,7 +91,7 @@ void image_make_units(struct image *m);
  * answer is not the same for all implementations.  @text says why a value that is read is what it is, or is "".
  */
 bool image_access(struct image *m, unsigned el, const struct tb_access *access, const char *text);
-/* answer.c: the same by register, at the level of the program. */
+/* answer.c: the same by register, at the level of the program; in AArch32 state perhaps by way of PMSELR. */
 bool image_access_high(struct image *m, enum apmu_reg reg, unsigned n, bool write, uint64_t value, const char *text);
 /* answer.c: gives a control a value, and adds the row. */
 void image_set_control(struct image *m, enum tb_state state, uint64_t value);
@@ -88,6 +104,8 @@ void image_plan(struct image *m);
 uint64_t image_fit_word(const struct image *m, enum apmu_reg reg, uint64_t value);
 /* plan.c: returns the fields of a register of the PE that are the PMU's and that the image may change. */
 uint64_t image_own_fields(const struct image *m, enum tb_state state);
+/* plan.c: returns whether the image gives a register of the PE values. */
+bool image_changes(const struct image *m, enum tb_state state);
 /* plan.c: returns whether the image never writes it: snapshots take time, and exceptions by the PMU would come. */
 bool image_leaves_alone(enum apmu_reg reg);
 /* plan.c: returns whether the PE may execute at @el under the controls of now. */

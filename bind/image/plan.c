@@ -23,7 +23,8 @@ static uint64_t fit_type(const struct image *m, uint64_t value)
     const bool wide = (m->tb->p.cfg.features & APMU_FEAT(PMUv3p1)) != 0;
     const uint64_t filters = APMU_BITS(31, 26) | APMU_BITS(24, 20);
     const uint64_t event = value & APMU_BITS(9, 0), usual = m->counts ? APMU_EV_INST_RETIRED : APMU_EV_SW_INCR;
-    const bool known = event == APMU_EV_SW_INCR || event == APMU_EV_CHAIN ||
+    const bool chain = event == APMU_EV_CHAIN && image_has(m, APMU_FEAT(PMUv3));
+    const bool known = event == APMU_EV_SW_INCR || chain ||
                        (m->counts && (event == APMU_EV_INST_RETIRED || event == APMU_EV_CPU_CYCLES));
 
     return (value & filters) | (wide ? 0 : value & APMU_BITS(15, 10)) | (known ? event : usual);
@@ -66,13 +67,23 @@ uint64_t image_own_fields(const struct image *m, enum tb_state state)
         return fields & ~(APMU_MASK(MDCR_EL2, PMEE) | APMU_MASK(MDCR_EL2, PMSSE) | APMU_MASK(MDCR_EL2, HPMFZS) |
                           APMU_MASK(MDCR_EL2, MTPME) | (m->counts ? APMU_MASK(MDCR_EL2, HPME) : 0));
     case TB_PE_MDCR_EL3:
+        fields &= image_is_a32(m) ? APMU_MASK(MDCR_EL3, SPME) | APMU_MASK(MDCR_EL3, SCCD) : UINT64_MAX;
         return fields & ~(APMU_MASK(MDCR_EL3, PMSEE) | APMU_MASK(MDCR_EL3, PMEE) | APMU_MASK(MDCR_EL3, PMSSE) |
                           APMU_MASK(MDCR_EL3, MTPME));
     case TB_PE_SCR_EL3:
-        return fields & ~APMU_MASK(SCR_EL3, NSE);
+        return image_is_a32(m) ? APMU_MASK(SCR_EL3, NS) : fields & ~APMU_MASK(SCR_EL3, NSE);
+    case TB_PE_HCR_EL2:
+        return image_is_a32(m) ? APMU_MASK(HCR_EL2, TGE) : fields;
     default:
         return fields;
     }
+}
+
+bool image_changes(const struct image *m, enum tb_state state)
+{
+    const bool sdcr = state == TB_PE_MDCR_EL3 && image_is_a32(m);
+
+    return tb_state_matters(&m->tb->p.cfg, state) && (!sdcr || image_has(m, APMU_FEAT(PMUv3))); /* ARMv7 lacks SDCR */
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -142,8 +153,9 @@ bool image_is_legal(const struct image *m, unsigned el)
 /* Adds a software increment of all counters in place of a step, if its level may make one. */
 static void add_increment(struct image *m)
 {
-    const struct tb_access swinc = {APMU_TB_A64, true, apmu_reg_info(APMU_REG_PMSWINC_EL0)->key, 0, UINT32_MAX,
-                                    {.control = ""}};
+    const unsigned key = apmu_reg_info(APMU_REG_PMSWINC_EL0)->key;
+    const struct tb_access swinc = {image_is_a32(m) ? APMU_TB_A32 : APMU_TB_A64, true,
+                                    image_is_a32(m) ? APMU_A32_SAME(key) : key, 0, UINT32_MAX, {.control = ""}};
     const unsigned el = m->tb->pe.el;
     uint64_t why[APMU_COUNTERS];
     struct image_unit *unit = &m->units[0];
@@ -166,9 +178,11 @@ static void filter_program(struct image *m, unsigned el)
     const unsigned n = m->tb->stimulus.action.row, highest = m->options->el;
     const uint64_t type = m->units[0].p.typer[n], p = APMU_GET(PMEVTYPER_EL0, P, type);
     const uint64_t m_bit = APMU_MASK(PMEVTYPER_EL0, M), nsh = APMU_MASK(PMEVTYPER_EL0, NSH);
-    const uint64_t filtered = highest == 3   ? (type & ~m_bit) | (p == 0 ? m_bit : 0)
-                              : highest == 2 ? type & ~nsh
-                                             : type | APMU_MASK(PMEVTYPER_EL0, P);
+    const uint64_t secure = p == 0 ? APMU_MASK(PMEVTYPER_EL0, P) | APMU_MASK(PMEVTYPER_EL0, NSK) : 0;
+    const uint64_t filtered = highest == 2                     ? type & ~nsh
+                              : highest == 1                   ? type | APMU_MASK(PMEVTYPER_EL0, P)
+                              : image_is_a32(m)                ? type ^ secure
+                                                               : (type & ~m_bit) | (p == 0 ? m_bit : 0);
 
     if (el != highest && tb_chance(m->tb, 48)) {
         image_access_high(m, n == APMU_CYCLE   ? APMU_REG_PMCCFILTR_EL0
@@ -241,7 +255,10 @@ static void add_access(struct image *m)
     unsigned n;
     char text[IMAGE_TEXT] = "";
 
-    if (!tb_access_register(&access, &reg, &n) || image_leaves_alone(reg) || (access.view == APMU_TB_A32 && el != 0)) {
+    const bool a64_only = el != 0 && !image_is_a32(m);
+
+    if (!tb_access_register(&access, &reg, &n) || image_leaves_alone(reg) ||
+        (access.view == APMU_TB_A32 && a64_only)) {
         return;
     }
     if (access.write) {
@@ -313,6 +330,14 @@ static uint64_t with_ranges(struct image *m, uint64_t mdcr)
     return mdcr | (tb_chance(m->tb, 16) ? APMU_MASK(MDCR_EL2, HPMFZO) : 0);
 }
 
+/* Returns whether the unit has a register, which the gates tell of PMUv3 alone. */
+static bool is_there(const struct image *m, enum apmu_reg reg)
+{
+    const enum apmu_gate gate = apmu_reg_info(reg)->gate;
+
+    return apmu_holds(&m->tb->p.cfg, gate, 0) || (gate == APMU_GATE_PMUv3 && image_is_a32(m));
+}
+
 /*
  * Adds rows that give each register a known value, and opens all controls.  Where the stimulus goes on, there are often
  * two ranges of counters.
@@ -321,9 +346,14 @@ static void begin_scene(struct image *m, bool walks)
 {
     struct apmu_tb *tb = m->tb;
 
-    image_add(m, &(struct image_row){.kind = ROW_SCENE, .value = m->counts});
+    image_add(m, &(struct image_row){.kind = ROW_SCENE,
+                                     .cell = image_read_cell(m, APMU_REG_PMCEID0_EL0),
+                                     .mask = m->counts ? UINT64_C(1) << APMU_EV_INST_RETIRED : 0});
     m->summary.scenes++;
     tb->pe = tb_open_pe(&tb->p);
+    if (!image_changes(m, TB_PE_MDCR_EL3)) {
+        tb->pe.mdcr_el3 = 0;
+    }
     if (!walks && tb->p.cfg.counters != 0 && tb_chance(tb, 24)) {
         tb->pe.mdcr_el2 = with_ranges(m, tb->pe.mdcr_el2);
     }
@@ -338,7 +368,7 @@ static void begin_scene(struct image *m, bool walks)
         const struct apmu_reg_info *info = apmu_reg_info(reg);
 
         for (unsigned n = 0; n < info->copies && info->writable && !image_leaves_alone(reg); n++) {
-            if (apmu_holds(&tb->p.cfg, info->gate, 0) && (info->copies == 1 || n < tb->p.cfg.counters)) {
+            if (is_there(m, reg) && (info->copies == 1 || n < tb->p.cfg.counters)) {
                 image_access_high(m, reg, n, true, clears ? UINT64_MAX : 0, "");
             }
         }
@@ -353,7 +383,7 @@ void image_plan(struct image *m)
     while (m->checked < m->options->length && !m->full) {
         const bool walks = m->summary.scenes % 3 == 2;
 
-        m->counts = m->summary.scenes % 3 != 0;
+        m->counts = m->summary.scenes % 3 != 0 && !image_has(m, APMU_FEAT(PMUv1)); /* which lacks INST_RETIRED */
         begin_scene(m, walks);
         if (walks) {
             image_walk(m, m->summary.scenes / 3 + m->options->seed);

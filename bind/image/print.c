@@ -5,9 +5,18 @@
 
 #include "internal.h"
 
-/* The text of target.c. */
-static const unsigned char program[] = {
-#include "bind/image/target.inc"
+/* The texts of the program. */
+static const unsigned char text_head[] = {
+#include "bind/image/target.h.inc"
+};
+static const unsigned char text_a64[] = {
+#include "bind/image/target_a64.c.inc"
+};
+static const unsigned char text_a32[] = {
+#include "bind/image/target_a32.c.inc"
+};
+static const unsigned char text_rows[] = {
+#include "bind/image/target.c.inc"
 };
 
 static void print_head(FILE *out, const struct image *m)
@@ -28,11 +37,14 @@ static void print_head(FILE *out, const struct image *m)
         }
     }
     fprintf(out, "\n *\n"
-                 " * aarch64-linux-gnu-gcc -O1 -ffreestanding -mgeneral-regs-only -mstrict-align -fno-pic -nostdlib "
-                 "-static\n"
+                 " * %s -O1 -ffreestanding %s -fno-pic -nostdlib -static\n"
                  " *     -fno-stack-protector -Wl,-N,--build-id=none,-Ttext-segment=0x40200000 -o IMAGE THIS-FILE\n"
                  " */\n"
-                 "#define HIGHEST %u\n#define CONSOLE %s\n", o->el, consoles[o->console]);
+                 "#define HIGHEST %u\n#define HYP %d\n#define CONSOLE %s\n",
+            image_is_a32(m) ? "arm-none-eabi-gcc" : "aarch64-linux-gnu-gcc",
+            image_is_a32(m) ? "-march=armv7-a -marm -mfloat-abi=soft -mno-unaligned-access"
+                            : "-mgeneral-regs-only -mstrict-align",
+            o->el, image_has(m, APMU_FEAT(AA64EL2) | APMU_FEAT(AA32EL2)), consoles[o->console]);
     if (o->console == IMAGE_PL011) {
         fprintf(out, "#define UART 0x%" PRIx64 "\n", o->uart);
     }
@@ -41,9 +53,10 @@ static void print_head(FILE *out, const struct image *m)
 /* Returns the instruction by which a cell ends: that of EL0, or that of the levels above. */
 static uint32_t call_of(const struct image *m, bool el0, bool a32)
 {
-    static const uint32_t calls[] = {0xEF000000, 0xD4000001, 0xD4000002, 0xD4000003}; /* svc of A32; svc, hvc, smc */
+    static const uint32_t calls[2][4] = {{0, 0xD4000001, 0xD4000002, 0xD4000003}, /* svc, hvc, smc of A64 */
+                                         {0, 0xEF000000, 0xE1400070, 0xE1600070}}; /* of A32 */
 
-    return calls[a32 ? 0 : el0 ? 1 : m->options->el];
+    return calls[a32][el0 || (a32 && !image_is_a32(m)) ? 1 : m->options->el];
 }
 
 static void print_cells(FILE *out, const struct image *m)
@@ -78,7 +91,7 @@ static void print_row(FILE *out, const struct image_row *r)
     fprintf(out, "    {.kind = ROW_%s", kinds[r->kind]);
     if (r->kind == ROW_CONTROL) {
         fprintf(out, ", .cell = CONTROL_%s", controls[r->cell]);
-    } else if (r->kind != ROW_SCENE) {
+    } else if (r->kind != ROW_SCENE || r->mask != 0) {
         fprintf(out, ", .cell = %u, .el = %u", r->cell, r->el);
     }
     if (r->value != 0) {
@@ -99,7 +112,13 @@ static void print_row(FILE *out, const struct image_row *r)
 void image_print(FILE *out, const struct image *m)
 {
     print_head(out, m);
-    fwrite(program, 1, sizeof program, out);
+    fwrite(text_head, 1, sizeof text_head, out);
+    if (image_is_a32(m)) {
+        fwrite(text_a32, 1, sizeof text_a32, out);
+    } else {
+        fwrite(text_a64, 1, sizeof text_a64, out);
+    }
+    fwrite(text_rows, 1, sizeof text_rows, out);
     print_cells(out, m);
     fprintf(out, "\nconst char *const texts[] = {\n");
     for (unsigned i = 0; i < m->text_count; i++) {

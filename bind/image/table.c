@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables of an image: rows, cells and texts. */
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +52,46 @@ unsigned image_text(struct image *m, const char *text)
     return m->text_count++;
 }
 
+/* The registers of the PE that AArch32 state accesses by MRC and MCR of p15. */
+static const struct image_borrowed {
+    enum apmu_reg reg;
+    unsigned coproc, key;
+    const char *name;
+} borrowed[] = {
+#define APMU_BORROWED32(id, of, coproc, opc1, crn, crm, opc2, part, text) \
+    {APMU_REG_##of, coproc, APMU_A32_KEY(opc1, crn, crm, opc2), #id},
+#include <armpmu/tables/aarch32.def>
+};
+
+/* Returns the row of borrowed[] with the register, or with the encoding of p15, or NULL. */
+static const struct image_borrowed *find_borrowed(enum apmu_reg reg, unsigned key)
+{
+    for (size_t i = 0; i < sizeof borrowed / sizeof borrowed[0]; i++) {
+        if (borrowed[i].coproc == 15 && (borrowed[i].reg == reg || borrowed[i].key == key)) {
+            return &borrowed[i];
+        }
+    }
+    return NULL;
+}
+
+const char *image_register_name(const struct image *m, enum apmu_reg reg)
+{
+    const struct image_borrowed *row = find_borrowed(reg, UINT_MAX);
+
+    return image_is_a32(m) && row != NULL ? row->name : apmu_reg_info(reg)->name;
+}
+
+unsigned image_read_cell(struct image *m, enum apmu_reg reg)
+{
+    const struct image_borrowed *row = find_borrowed(reg, UINT_MAX);
+    const unsigned key = apmu_reg_info(reg)->key;
+
+    if (!image_is_a32(m)) {
+        return image_access_cell(m, APMU_TB_A64, key, false);
+    }
+    return image_access_cell(m, APMU_TB_A32, row != NULL ? row->key : APMU_A32_SAME(key), false);
+}
+
 /* Returns the cell of an MRC, MCR, MRRC or MCRR. */
 static unsigned access_cell_a32(struct image *m, unsigned key, bool write)
 {
@@ -64,6 +105,8 @@ static unsigned access_cell_a32(struct image *m, unsigned key, bool write)
 
     if (apmu_reg_by_a32((uint16_t)key, &reg, &n)) {
         apmu_reg32_name(reg, n, name);
+    } else if (find_borrowed(APMU_REG_ALL, key) != NULL) {
+        snprintf(name, sizeof name, "%s", find_borrowed(APMU_REG_ALL, key)->name);
     }
     cell.word = pair ? UINT32_C(0xEC443F00) | load | opc1 << 4 | crm
                      : UINT32_C(0xEE003F10) | load | opc1 << 21 | crn << 16 | opc2 << 5 | crm;

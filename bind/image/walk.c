@@ -30,10 +30,11 @@ static uint64_t find_control(const struct image *m, const struct apmu_pe *open, 
     *found = (struct walk_control){.user = true};
     found->value = index < USER_VALUES ? UINT64_C(1) << index >> 1 : 0;
     for (enum tb_state state = 0; state < TB_PE_COUNT; state++) {
-        const uint64_t own = tb_state_register(state) == APMU_REG_ALL ? 0 : image_own_fields(m, state);
-        const struct apmu_reg_info *info = own == 0 ? NULL : apmu_reg_info(tb_state_register(state));
+        const enum apmu_reg reg = tb_state_register(state);
+        const uint64_t own = reg == APMU_REG_ALL ? 0 : image_own_fields(m, state);
+        const struct apmu_reg_info *info = own == 0 ? NULL : apmu_reg_info(reg);
 
-        if (info == NULL || !tb_state_matters(&m->tb->p.cfg, state) || (m->tb->stimulus.held >> state & 1) != 0) {
+        if (info == NULL || !image_changes(m, state) || (m->tb->stimulus.held >> state & 1) != 0) {
             continue;
         }
         for (unsigned i = 0; i < info->field_count; i++) {
@@ -42,7 +43,7 @@ static uint64_t find_control(const struct image *m, const struct apmu_pe *open, 
             if ((own >> f->lsb & 1) != 0 && count++ == index) {
                 *found = (struct walk_control){.state = state};
                 found->value = with_field(tb_state_get(open, state), f, index) & own;
-                snprintf(found->text, sizeof found->text, "%s.%s = %u", info->name, f->name,
+                snprintf(found->text, sizeof found->text, "%s.%s = %u", image_register_name(m, reg), f->name,
                          (unsigned)((found->value & APMU_BITS(f->msb, f->lsb)) >> f->lsb));
             }
         }
@@ -101,15 +102,15 @@ static void walk_registers(struct image *m, unsigned el, const char *why)
     }
 }
 
-/* Walks all registers in AArch32 state, at EL0. */
-static void walk_registers_a32(struct image *m, const char *why)
+/* Walks all registers in AArch32 state. */
+static void walk_registers_a32(struct image *m, unsigned el, const char *why)
 {
     for (enum apmu_reg32 reg = 0; reg < APMU_REG32_COUNT; reg++) {
         const struct apmu_reg32_info *info = apmu_reg32_info(reg);
         const uint64_t bits = info->part == APMU_PART_BOTH ? UINT64_MAX : UINT32_MAX;
 
         for (unsigned n = 0; n < apmu_reg_info(info->of)->copies; n++) {
-            walk_register(m, 0, (struct tb_access){.view = APMU_TB_A32, .address = info->key + n, .value = bits}, why);
+            walk_register(m, el, (struct tb_access){.view = APMU_TB_A32, .address = info->key + n, .value = bits}, why);
         }
     }
 }
@@ -127,11 +128,14 @@ void image_walk(struct image *m, uint64_t index)
         el = (unsigned)((index / count + 1) % m->options->el);
     }
     if (control.user) {
-        snprintf(control.text, sizeof control.text, "PMUSERENR_EL0 = 0x%x", (unsigned)control.value);
+        snprintf(control.text, sizeof control.text, "%s = 0x%x", image_is_a32(m) ? "PMUSERENR" : "PMUSERENR_EL0",
+                 (unsigned)control.value);
     }
     image_access_high(m, APMU_REG_PMUSERENR_EL0, 0, true, control.user ? control.value : 1, "");
-    if (image_is_legal(m, el) && el == 0 && m->options->a32 && tb_chance(m->tb, 32)) {
-        walk_registers_a32(m, control.text);
+    const bool either = m->options->isa == IMAGE_A64_A32 && el == 0;
+
+    if (image_is_legal(m, el) && (image_is_a32(m) || (either && tb_chance(m->tb, 32)))) {
+        walk_registers_a32(m, el, control.text);
     } else if (image_is_legal(m, el)) {
         walk_registers(m, el, control.text);
     }

@@ -99,6 +99,27 @@ int tb_access_offset(const struct apmu *p, enum apmu_reg reg, unsigned n)
     return -1;
 }
 
+bool tb_access_a32(const struct apmu *p, enum apmu_reg reg, unsigned n, unsigned *address, int *select)
+{
+    const bool value = reg == APMU_REG_PMEVCNTR_EL0, filter = reg == APMU_REG_PMCCFILTR_EL0;
+
+    *select = -1;
+    if ((p->cfg.features & APMU_FEAT(PMUv3)) == 0 && (value || filter || reg == APMU_REG_PMEVTYPER_EL0)) {
+        *select = filter ? APMU_CYCLE : (int)n; /* ARMv7 has no other way */
+        reg = value ? APMU_REG_PMXEVCNTR_EL0 : APMU_REG_PMXEVTYPER_EL0;
+        n = 0;
+    }
+    for (unsigned i = 0; i < APMU_REG32_COUNT; i++) {
+        const struct apmu_reg32_info *info = apmu_reg32_info((enum apmu_reg32)i);
+
+        if (info->of == reg && info->part == APMU_PART_LOW) {
+            *address = info->key + n;
+            return true;
+        }
+    }
+    return false;
+}
+
 int tb_access_any_offset(const struct apmu *p, unsigned choice)
 {
     const struct tb_ext_name *row = &ext_names[choice % (sizeof ext_names / sizeof ext_names[0])];

@@ -157,7 +157,7 @@ void tb_plan(struct apmu_tb *tb, const struct tb_action *action);
 void tb_plan_state(struct apmu_tb *tb, enum tb_state row, uint64_t value);
 /* plan.c: plans to access a register in a view that the unit has, at the highest Exception level. */
 void tb_plan_access(struct apmu_tb *tb, enum apmu_reg reg, unsigned n, bool write, uint64_t value);
-/* plan.c: plans an MRS or MSR at the Exception level of the time, if the unit has that view. */
+/* plan.c: plans an instruction that accesses a register at the Exception level of the time. */
 void tb_plan_sysreg(struct apmu_tb *tb, enum apmu_reg reg, bool write, uint64_t value);
 /* plan.c: plans to make the PE's state @pe, by way of its highest Exception level. */
 void tb_plan_pe(struct apmu_tb *tb, const struct apmu_pe *pe);
@@ -165,6 +165,11 @@ void tb_plan_pe(struct apmu_tb *tb, const struct apmu_pe *pe);
 void tb_plan_high(struct apmu_tb *tb);
 /* plan.c: returns the highest Exception level. */
 unsigned tb_highest(const struct apmu *p);
+/*
+ * access.c: finds the encoding by which AArch32 state accesses bits 31:0 of copy @n of a register.  *@select is what
+ * PMSELR must select before, or -1.  Returns false if there is none.
+ */
+bool tb_access_a32(const struct apmu *p, enum apmu_reg reg, unsigned n, unsigned *address, int *select);
 /* access.c: returns the offset of copy @n of a register in the external view, or -1. */
 int tb_access_offset(const struct apmu *p, enum apmu_reg reg, unsigned n);
 /* access.c: a register of the external view. */

@@ -41,20 +41,6 @@ void tb_plan_high(struct apmu_tb *tb)
     }
 }
 
-/* Finds the AArch32 register that shows the low half of @reg. */
-static bool find_a32(enum apmu_reg reg, unsigned n, unsigned *address)
-{
-    for (unsigned i = 0; i < APMU_REG32_COUNT; i++) {
-        const struct apmu_reg32_info *info = apmu_reg32_info((enum apmu_reg32)i);
-
-        if (info->of == reg && info->part == APMU_PART_LOW) {
-            *address = info->key + n;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Returns the attributes of an external access that nothing but locks refuses. */
 static unsigned most_secure(const struct apmu *p, unsigned size)
 {
@@ -67,8 +53,13 @@ void tb_plan_sysreg(struct apmu_tb *tb, enum apmu_reg reg, bool write, uint64_t 
 {
     struct tb_action action = {.kind = write ? APMU_TB_WRITE : APMU_TB_READ};
 
+    int select;
+
     action.access = (struct tb_access){APMU_TB_A64, write, apmu_reg_info(reg)->key, 0, value, {.control = ""}};
-    if ((tb->stimulus.views >> APMU_TB_A64 & 1) != 0) {
+    if (tb->stimulus.views == 1u << APMU_TB_A32 && tb_access_a32(&tb->p, reg, 0, &action.access.address, &select)) {
+        action.access.view = APMU_TB_A32;
+        tb_plan(tb, &action);
+    } else if ((tb->stimulus.views >> APMU_TB_A64 & 1) != 0) {
         tb_plan(tb, &action);
     }
 }
@@ -80,6 +71,7 @@ void tb_plan_access(struct apmu_tb *tb, enum apmu_reg reg, unsigned n, bool writ
     const bool third = (tb->p.cfg.features & APMU_FEAT(PMUv3_EXTPMN)) != 0;
     const unsigned views = tb->stimulus.views;
     const bool ext = (views >> APMU_TB_EXT & 1) != 0 && offset >= 0 && (third || views == 1u << APMU_TB_EXT);
+    int select = -1;
 
     action.access = (struct tb_access){APMU_TB_A64, write, 0, 0, value, {.control = ""}};
     if (ext) {
@@ -93,8 +85,11 @@ void tb_plan_access(struct apmu_tb *tb, enum apmu_reg reg, unsigned n, bool writ
         }
     } else if ((views >> APMU_TB_A64 & 1) != 0 && reg < APMU_REG_COUNT) {
         action.access.address = apmu_reg_info(reg)->key + n;
-    } else if ((views >> APMU_TB_A32 & 1) != 0 && find_a32(reg, n, &action.access.address)) {
+    } else if ((views >> APMU_TB_A32 & 1) != 0 && tb_access_a32(&tb->p, reg, n, &action.access.address, &select)) {
         action.access.view = APMU_TB_A32;
+        if (select >= 0) {
+            tb_plan_access(tb, APMU_REG_PMSELR_EL0, 0, true, (uint64_t)select);
+        }
     } else {
         return;
     }

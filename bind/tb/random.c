@@ -124,6 +124,9 @@ bool tb_legal(const struct apmu *p, const struct apmu_pe *pe)
     if (pe->el == 2 && !tb_el2_enabled(p, pe)) {
         return false;
     }
+    if (pe->el == 1 && !has(p, APMU_FEAT(AA64)) && have_el(p, 3) && APMU_GET(SCR_EL3, NS, pe->scr_el3) == 0) {
+        return false; /* the Secure modes above EL0 are EL3 */
+    }
     return pe->el != 1 || !tb_el2_enabled(p, pe) || APMU_GET(HCR_EL2, TGE, pe->hcr_el2) == 0;
 }
 

@@ -156,24 +156,28 @@ static bool is_command(const char *name)
 }
 
 /* Returns the compiler that is there, or NULL after a complaint. */
-static const char *find_compiler(const struct cli_verb *verb, const char *given)
+static const char *find_compiler(const struct cli_verb *verb, const char *given, bool a32)
 {
-    static const char *const names[] = {"aarch64-linux-gnu-gcc", "aarch64-none-elf-gcc", "aarch64-elf-gcc",
+    static const char *const compilers[2][4] = {
+        {"aarch64-linux-gnu-gcc", "aarch64-none-elf-gcc", "aarch64-elf-gcc",
 #ifdef __aarch64__
-                                        "gcc",
+         "gcc"
 #endif
+        },
+        {"arm-none-eabi-gcc", "arm-linux-gnueabihf-gcc", "arm-linux-gnueabi-gcc"},
     };
+    const char *const *names = compilers[a32];
 
     if (given != NULL) {
         return given;
     }
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (size_t i = 0; i < 4 && names[i] != NULL; i++) {
         if (is_command(names[i])) {
             return names[i];
         }
     }
-    cli_complain(verb, "compiler: there is no aarch64-linux-gnu-gcc, aarch64-none-elf-gcc or aarch64-elf-gcc; install "
-                       "gcc-aarch64-linux-gnu, or name another in --cc");
+    cli_complain(verb, "compiler: there is no %s, %s or %s; install %s, or name another in --cc", names[0], names[1],
+                 names[2], a32 ? "gcc-arm-none-eabi" : "gcc-aarch64-linux-gnu");
     return NULL;
 }
 
@@ -199,13 +203,18 @@ static int write_source(const struct cli_verb *verb, const struct image_options 
     return status;
 }
 
-static int compile(const struct cli_verb *verb, const char *compiler, struct conform_run *run)
+static int compile(const struct cli_verb *verb, const char *compiler, bool a32, struct conform_run *run)
 {
+    static const char *const states[2][4] = {
+        {"-mgeneral-regs-only", "-mstrict-align"},
+        {"-march=armv7-a", "-marm", "-mfloat-abi=soft", "-mno-unaligned-access"},
+    };
+    const char *const *own = states[a32];
     char *const argv[] = {
-        (char *)compiler, (char *)"-O1", (char *)"-ffreestanding", (char *)"-mgeneral-regs-only",
-        (char *)"-mstrict-align", (char *)"-fno-pic", (char *)"-nostdlib", (char *)"-static",
-        (char *)"-fno-stack-protector", (char *)"-Wl,-N,--build-id=none,-Ttext-segment=0x40200000", (char *)"-o",
-        run->image, run->source, NULL,
+        (char *)compiler, (char *)"-O1", (char *)"-ffreestanding", (char *)"-fno-pic", (char *)"-nostdlib",
+        (char *)"-static", (char *)"-fno-stack-protector",
+        (char *)"-Wl,-N,--build-id=none,-Ttext-segment=0x40200000", (char *)"-o", run->image, run->source,
+        (char *)own[0], (char *)own[1], (char *)own[2], (char *)own[3], NULL, /* the rest may be NULL */
     };
 
     if (run_command(argv, run, 300) == 0) {
@@ -268,9 +277,16 @@ static int run_image(const struct cli_verb *verb, const struct conform_options *
     if (status == 124) {
         cli_complain(verb, "%s: it did not end within %u seconds; give it a longer --timeout, or see that it can load "
                            "the image. It printed: %.300s", words[0], o->timeout, run->text);
+    } else if (strstr(run->text, "incompatible architecture") != NULL) { /* QEMU's words */
+        const bool a32 = o->image.isa == IMAGE_A32;
+
+        cli_complain(verb, "%s: its core starts in %s state, so it does not load an image of %s state; give --isa %s, "
+                           "or a core such as %s", words[0], a32 ? "AArch64" : "AArch32", a32 ? "AArch32" : "AArch64",
+                     a32 ? "A64,A32, by which EL0 is in AArch32 state" : "A32", a32 ? "cortex-a15" : "cortex-a57");
     } else if (strstr(run->text, "CurrentEL = ") == NULL) {
         cli_complain(verb, "%s: it ended with status %d, and the image printed nothing; see that it starts the image "
-                           "at its entry, and that --console is what it has. It printed: %.300s", words[0], status,
+                           "at its entry, %sand that --console is what it has. It printed: %.300s", words[0], status,
+                     o->image.isa == IMAGE_A32 ? "that its core starts in AArch32 state, as a cortex-a15 does, " : "",
                      run->text);
     } else {
         return CLI_YES;
@@ -281,12 +297,13 @@ static int run_image(const struct cli_verb *verb, const struct conform_options *
 int conform_execute(const struct cli_verb *verb, const struct conform_options *o, const struct image_options *image,
                     char *const *command, struct conform_run *run, struct image_summary *summary)
 {
-    const char *compiler = find_compiler(verb, o->compiler);
+    const bool a32 = image->isa == IMAGE_A32;
+    const char *compiler = find_compiler(verb, o->compiler, a32);
     char self[4096], el[2] = {(char)('0' + image->el), '\0'};
     const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
 
     if (compiler == NULL || write_source(verb, image, run, summary) != CLI_YES ||
-        compile(verb, compiler, run) != CLI_YES) {
+        compile(verb, compiler, a32, run) != CLI_YES) {
         return CLI_CANNOT;
     }
     self[n > 0 ? n : 0] = '\0';

@@ -1,28 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The options that describe an image. */
-#include <errno.h>
-#include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include <armpmu/cores.h>
 #include <armpmu/model.h>
 
 #include "conform.h"
-
-/* Reads a number from @least to @most.  Returns false after a complaint. */
-static bool read_number(const struct cli_verb *verb, const char *option, const char *text, unsigned long long least,
-                        unsigned long long most, unsigned long long *value)
-{
-    char *end;
-
-    errno = 0;
-    *value = strtoull(text, &end, 0);
-    if (text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0 && *value >= least && *value <= most) {
-        return true;
-    }
-    cli_complain(verb, "--%s: '%s' is not a number from %llu to %llu; give one", option, text, least, most);
-    return false;
-}
 
 /* Reads a list of features.  Returns false after a complaint. */
 static bool read_features(const struct cli_verb *verb, const char *list, uint64_t *features)
@@ -62,13 +46,17 @@ static bool read_core(const struct cli_verb *verb, const char *text, struct imag
         *dash = ' ';
         core = apmu_core_by_name(name);
     }
-    if (core == NULL || core->pmu != APMU_CORE_PMU_V3 || core->version == 0) {
-        cli_complain(verb, "--core: '%s' is no core whose PMUv3 has a known version; describe it by --features", text);
+    const bool armv7 = core != NULL && (core->pmu == APMU_CORE_PMU_V1 || core->pmu == APMU_CORE_PMU_V2);
+
+    if (!armv7 && (core == NULL || core->pmu != APMU_CORE_PMU_V3 || core->version == 0)) {
+        cli_complain(verb, "--core: '%s' is no core whose PMU has a known version; describe it by --features", text);
         return false;
     }
     const struct apmu_reg_value id = {APMU_REG_ID_AA64DFR0_EL1, (uint64_t)core->version << 8};
 
-    image->features |= apmu_features_from_ids(&id, 1);
+    image->features |= !armv7                           ? apmu_features_from_ids(&id, 1)
+                       : core->pmu == APMU_CORE_PMU_V1 ? APMU_FEAT(PMUv1)
+                                                       : APMU_FEAT(PMUv2);
     if (image->counters == 0 && core->counters != APMU_CORE_COUNTERS_UNKNOWN) {
         image->counters = core->counters;
     }
@@ -78,15 +66,13 @@ static bool read_core(const struct cli_verb *verb, const char *text, struct imag
 /* Reads where the image prints: "semihosting", "memory", "pl011:0x9000000". */
 static bool read_console(const struct cli_verb *verb, const char *text, struct image_options *image)
 {
-    unsigned long long address = 0;
-
     if (strncmp(text, "pl011:", 6) == 0) {
         image->console = IMAGE_PL011;
-        if (!read_number(verb, "console", text + 6, 0, UINT64_MAX, &address)) {
-            return false;
+        if (cli_word(text + 6, &image->uart)) {
+            return true;
         }
-        image->uart = address;
-        return true;
+        cli_complain(verb, "--console: '%s' is no address; give one such as 0x9000000", text + 6);
+        return false;
     }
     image->console = strcmp(text, "memory") == 0 ? IMAGE_MEMORY : IMAGE_SEMIHOSTING;
     if (image->console == IMAGE_SEMIHOSTING && strcmp(text, "semihosting") != 0) {
@@ -96,18 +82,36 @@ static bool read_console(const struct cli_verb *verb, const char *text, struct i
     return true;
 }
 
+/* Reads the Execution states. */
+static bool read_isa(const struct cli_verb *verb, const char *text, struct image_options *image)
+{
+    static const char *const names[] = {[IMAGE_A64] = "A64", [IMAGE_A64_A32] = "A64,A32", [IMAGE_A32] = "A32"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            image->isa = (enum image_isa)i;
+            return true;
+        }
+    }
+    cli_complain(verb, "--isa: '%s' is none; give A64, A64,A32 or A32", text);
+    return false;
+}
+
 /* Takes an option whose value is a number.  Returns false after a complaint. */
 static bool take_number(const struct cli_verb *verb, enum cli_option_id id, const char *value,
                         struct conform_options *o)
 {
-    unsigned long long number = 0;
-    const unsigned long long most = id == CLI_EL         ? 3
-                                    : id == CLI_COUNTERS ? APMU_EVENT_COUNTERS
-                                    : id == CLI_LENGTH   ? 10000000
-                                    : id == CLI_TIMEOUT  ? 86400
-                                                         : UINT64_MAX;
+    const uint64_t least = id == CLI_SEED ? 0 : 1;
+    const uint64_t most = id == CLI_EL         ? 3
+                          : id == CLI_COUNTERS ? APMU_EVENT_COUNTERS
+                          : id == CLI_LENGTH   ? 10000000
+                          : id == CLI_TIMEOUT  ? 86400
+                                               : UINT64_MAX;
+    uint64_t number;
 
-    if (!read_number(verb, cli_option_name(verb, id), value, id == CLI_SEED ? 0 : 1, most, &number)) {
+    if (!cli_decimal(value, least, most, &number)) {
+        cli_complain(verb, "--%s: '%s' is not a number from %" PRIu64 " to %" PRIu64 "; give one",
+                     cli_option_name(verb, id), value, least, most);
         return false;
     }
     if (id == CLI_EL) {
@@ -140,12 +144,7 @@ static bool take_option(const struct cli_args *args, size_t i, struct conform_op
     case CLI_CONSOLE:
         return read_console(args->verb, value, &o->image);
     case CLI_ISA:
-        o->image.a32 = strcmp(value, "A32") == 0;
-        if (!o->image.a32 && strcmp(value, "A64") != 0) {
-            cli_complain(args->verb, "--isa: '%s' is none; give A64 or A32", value);
-            return false;
-        }
-        return true;
+        return read_isa(args->verb, value, &o->image);
     case CLI_CPU:
         o->cpu = value;
         return true;
@@ -177,15 +176,19 @@ int conform_parse(const struct cli_args *args, struct conform_options *o)
             return CLI_USAGE;
         }
     }
+    if ((o->image.features & (APMU_FEAT(PMUv1) | APMU_FEAT(PMUv2))) != 0 && o->image.isa != IMAGE_A32) {
+        cli_complain(args->verb, "--isa: a PMUv1 or PMUv2 is one of ARMv7, which has no AArch64 state; give --isa A32");
+        return CLI_USAGE;
+    }
+    if ((o->image.features & APMU_FEAT(PMUv1)) != 0 && o->image.el == 2) {
+        cli_complain(args->verb, "--el: a PMUv1 is older than EL2; give 1 or 3");
+        return CLI_USAGE;
+    }
     return CLI_YES;
 }
 
 void conform_complete(struct image_options *image)
 {
-    for (unsigned level = 0; level <= image->el; level++) {
-        image->features |= APMU_FEAT(AA64EL0) << level;
-    }
-    image->features |= image->a32 ? APMU_FEAT(AA32EL0) : 0;
-    image->features = apmu_features_closure(image_features(image->features, image->el));
+    image->features = apmu_features_closure(image_features(image->features, image->el, image->isa));
     image->counters = image->counters == 0 ? 6 : image->counters;
 }

@@ -34,14 +34,25 @@ struct conform_summary {
  * The machine.
  */
 
-/* Returns whether @reg is one of AArch32 state, which those of AArch64 state precede. */
-static bool is_aarch32(enum apmu_reg reg)
+/* Finds the register that has the name @name in one of the Execution states: "PMCR_EL0", "PMCR", "ID_DFR0". */
+static bool find_register(const char *name, enum apmu_reg *reg, unsigned *n)
 {
-    return reg == APMU_REG_ID_DFR0_EL1 || reg == APMU_REG_ID_DFR1_EL1 || reg == APMU_REG_ID_PFR1_EL1;
+    char longer[40];
+    enum apmu_reg32 reg32;
+
+    if (apmu_reg32_by_name(name, &reg32, n)) {
+        *reg = apmu_reg32_info(reg32)->of;
+        return true;
+    }
+    snprintf(longer, sizeof longer, "%s_EL1", name);
+    return apmu_reg_by_name(name, reg, n) || apmu_reg_by_name(longer, reg, n);
 }
 
 void conform_identify(const char *text, struct conform_machine *machine)
 {
+    struct apmu_reg_value ids[APMU_REG_ALL];
+    size_t count = 0;
+
     *machine = (struct conform_machine){.features = 0};
     for (const char *line = text; *line != '\0';) {
         char name[32];
@@ -52,15 +63,16 @@ void conform_identify(const char *text, struct conform_machine *machine)
         if (sscanf(line, "%31[A-Za-z0-9_] = 0x%llx", name, &value) == 2) {
             if (strcmp(name, "CurrentEL") == 0) {
                 machine->el = (unsigned)(value >> 2 & 3);
-            } else if (apmu_reg_by_name(name, &reg, &n) && reg == APMU_REG_PMCR_EL0) {
+            } else if (find_register(name, &reg, &n) && reg == APMU_REG_PMCR_EL0) {
                 machine->counters = (unsigned)APMU_GET(PMCR_EL0, N, value);
-            } else if (apmu_reg_by_name(name, &reg, &n) && !is_aarch32(reg)) {
-                machine->features |= apmu_id_features(reg, value);
+            } else if (find_register(name, &reg, &n) && count < sizeof ids / sizeof ids[0]) {
+                ids[count++] = (struct apmu_reg_value){reg, value};
             }
         }
         line += strcspn(line, "\n");
         line += *line == '\n';
     }
+    machine->features = apmu_features_from_ids(ids, count);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -91,6 +103,7 @@ static void add_fields(char *out, size_t room, enum apmu_reg reg, uint64_t diffe
 static void name_access(struct conform_group *g, const char *access, size_t length, uint64_t difference)
 {
     char verb[8], name[32];
+    enum apmu_reg32 reg32;
     enum apmu_reg reg;
     unsigned n;
 
@@ -98,13 +111,15 @@ static void name_access(struct conform_group *g, const char *access, size_t leng
         snprintf(g->access, sizeof g->access, "%.*s", (int)length, access);
         return;
     }
-    if (!apmu_reg_by_name(name, &reg, &n)) {
+    if (!find_register(name, &reg, &n)) {
         snprintf(g->access, sizeof g->access, "%s %s", verb, name);
         return;
     }
-    const char *bank = apmu_reg_info(reg)->name, *tail = strrchr(bank, '_');
+    const char *bank = apmu_reg32_by_name(name, &reg32, &n) ? apmu_reg32_info(reg32)->name : apmu_reg_info(reg)->name;
+    const char *tail = strrchr(bank, '_');
 
-    if (apmu_reg_info(reg)->copies > 1 && tail != NULL) {
+    tail = tail == NULL ? bank + strlen(bank) : tail;
+    if (apmu_reg_info(reg)->copies > 1) {
         snprintf(g->access, sizeof g->access, "%s %.*s<n>%s", verb, (int)(tail - bank), bank, tail);
     } else {
         snprintf(g->access, sizeof g->access, "%s %s", verb, bank);

@@ -59,7 +59,7 @@ FOLDERS = {
     "cli/why/linux": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "cli/why/registers": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "bind/tb": ("explain|tables/external", [], ANY),
-    "bind/image": ("explain|tables/features", ["bind/tb"], ANY),
+    "bind/image": ("explain|tables/(features|aarch32)", ["bind/tb"], ANY),
     "bind/models": ("", ["bind/tb"], ANY),
     "bind/rust/sys": (ANY, ["bind/tb"], ""),
     "bind/vpi": ("", ["bind/tb"], ANY),
@@ -70,7 +70,7 @@ FOLDERS = {
 JOINT = re.compile(r"lib/driver/backend/\w*model\.c")
 # Headers that the build makes.
 GENERATED = {folder: re.compile(rf"{folder}/\w+\.pb-c\.h") for folder in ("cli/profile", "cli/timeline")}
-GENERATED["bind/image"] = re.compile(r"bind/image/target\.inc")
+GENERATED["bind/image"] = re.compile(r"bind/image/target[\w.]*\.inc")
 # Files that need no licence line.
 UNLICENSED = re.compile(r"^(LICENSE|COPYING|\.gitignore|test/cli/why/cases/|test/fuzz/corpus/)"
                         r"|\.(exact|glob|exit|csv|txt|md|json|vcd)$|/COPYING$|/py\.typed$")

@@ -4,7 +4,7 @@
 # levels it has; and each expectation that is changed is found.
 set -u
 . test/qemu/system/machine.sh
-need aarch64-linux-gnu-gcc
+need aarch64-linux-gnu-gcc arm-none-eabi-gcc
 export ARMPMU_QEMU_SYSTEM="$QEMU_SYSTEM"
 
 # Runs an image and expects no deviation.
@@ -25,6 +25,9 @@ for el in 1 2 3; do
         conforms --el $el --features $features --seed $seed --counters $((seed % 31 + 1))
     done
     for cpu in cortex-a53 cortex-a57 max; do
+        conforms --el $el --cpu $cpu --seed $el --isa A64,A32
+    done
+    for cpu in cortex-a7 cortex-a15; do
         conforms --el $el --cpu $cpu --seed $el --isa A32
     done
     conforms --el $el --cpu neoverse-n2 --features PMUv3p9,PMUv3_SS,PMUv3_ICNTR --counters 5
@@ -33,24 +36,48 @@ conforms --el 3 --features PMUv3p9,HPMN0 --counters 31
 conforms --el 3 --length 200000 --seed 77
 conforms --el 3 -- "$QEMU_SYSTEM" -M virt,secure=on,virtualization=on -cpu max -nic none -display none -monitor none \
     -serial none -semihosting-config enable=on,target=native -kernel
+conforms --isa A32 --length 200000 --seed 77
 
-# Changes one expectation of an image and expects this deviation alone.
+# Cortex-A9 has the PMU before EL2 and the field PerfMon.  Its board has RAM elsewhere, of which the compiler is told.
+printf '#!/bin/sh\nexec arm-none-eabi-gcc "$@" -Wl,-Ttext-segment=0x60200000\n' >"$log/gcc"
+chmod +x "$log/gcc"
+conforms --isa A32 --core cortex-a9 --cc "$log/gcc" -- "$QEMU_SYSTEM" -M vexpress-a9 -cpu cortex-a9 -nic none \
+    -display none -monitor none -serial none -semihosting-config enable=on,target=native -kernel
+
+# An image says that the machine is another one.
+"$B/armpmu" conform --isa A32 --cpu cortex-a57 >"$log/out" 2>&1
+[ $? -eq 3 ] && grep -q 'starts in AArch64 state.*give --isa A64,A32' "$log/out"
+expect $? "an AArch64 core does not load an image of AArch32 state" "$(head -n 3 "$log/out")"
+"$B/armpmu" conform --isa A32 --core cortex-a7 --el 2 -- "$QEMU_SYSTEM" -M virt,virtualization=on -cpu cortex-a15 \
+    -nic none -display none -monitor none -serial none -semihosting-config enable=on,target=native -kernel \
+    >"$log/out" 2>&1
+[ $? -eq 3 ] && grep -q 'it has 4 event counters, but PMCR = ' "$log/out"
+expect $? "an image for Cortex-A7 refuses Cortex-A15" "$(head -n 3 "$log/out")"
+
+# Changes one expectation of an image at a time and expects this deviation alone.
+finds_changes() { # NAME CPU COMPILER... : compiles $log/changed.c
+    name=$1 cpu=$2 found=0 tried=0
+    shift 2
+    for row in $(awk '/ROW_READ/ && /\.mask/ && !/room/ { n++; if (n % 60 == 0) print NR }' "$log/image.c"); do
+        tried=$((tried + 1))
+        awk -v row="$row" '
+            NR == row {
+                sub(/\.want = 0x[0-9a-f]*/, "&5")
+                sub(/\.mask = 0x[0-9a-f]*/, ".mask = 0xffffffff")
+            }
+            { print }' "$log/image.c" >"$log/changed.c"
+        "$@" -O1 -ffreestanding -fno-pic -nostdlib -static -w -Wl,-N,--build-id=none,-Ttext-segment=0x40200000 \
+            -o "$log/changed.elf" "$log/changed.c" 2>/dev/null
+        boot "$cpu" "$log/changed.elf" >"$log/out" 2>&1
+        [ $? -eq 1 ] && grep -q 'checked, 1 deviate' "$log/out" && found=$((found + 1))
+    done
+    [ $tried -gt 10 ] && [ $found -eq $tried ]
+    expect $? "$name: each of $tried changed expectations is found" "$found: $(tail -n 2 "$log/out")"
+}
 "$B/armpmu" generate --features PMUv3p1,AA32EL0,AA32EL1,AA32EL2,AA32EL3 --counters 6 --el 3 --length 3000 \
     -o "$log/image.c"
-found=0 tried=0
-for row in $(awk '/ROW_READ/ && /\.mask/ && !/room/ { n++; if (n % 60 == 0) print NR }' "$log/image.c"); do
-    tried=$((tried + 1))
-    awk -v row="$row" '
-        NR == row {
-            sub(/\.want = 0x[0-9a-f]*/, "&5")
-            sub(/\.mask = 0x[0-9a-f]*/, ".mask = 0xffffffff")
-        }
-        { print }' "$log/image.c" >"$log/changed.c"
-    aarch64-linux-gnu-gcc -O1 -ffreestanding -mgeneral-regs-only -mstrict-align -fno-pic -nostdlib -static -w \
-        -Wl,-N,--build-id=none,-Ttext-segment=0x40200000 -o "$log/changed.elf" "$log/changed.c" 2>/dev/null
-    boot "cortex-a57,pmu-features=PMUv3p1,pmu-counters=6" "$log/changed.elf" >"$log/out" 2>&1
-    [ $? -eq 1 ] && grep -q 'checked, 1 deviate' "$log/out" && found=$((found + 1))
-done
-[ $tried -gt 10 ] && [ $found -eq $tried ]
-expect $? "each of $tried changed expectations is found" "$found: $(tail -n 2 "$log/out")"
+finds_changes AArch64 "cortex-a57,pmu-features=PMUv3p1,pmu-counters=6" aarch64-linux-gnu-gcc -mgeneral-regs-only \
+    -mstrict-align
+"$B/armpmu" generate --isa A32 --core cortex-a7 --el 3 --length 3000 -o "$log/image.c"
+finds_changes AArch32 cortex-a7 arm-none-eabi-gcc -march=armv7-a -marm -mfloat-abi=soft -mno-unaligned-access
 summary
