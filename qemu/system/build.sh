@@ -8,7 +8,8 @@
 # The edits fit QEMU 10.0 (SUITE=trixie) to 11.1 (SUITE=sid).  The newest of these versions that the suite offers is
 # built.
 #
-# QEMU_STOCK=1 also builds $B/qemu/stock-qemu-system-aarch64, from the same source without the edits, for `make bench`.
+# QEMU_STOCK=1 also builds $B/qemu/stock-qemu-system-aarch64, from the same source without the edits, for `make bench`
+# and test/bind/test_image.sh.
 set -eu
 cd "$(dirname "$0")/../.."
 sh qemu/user/emulator/build.sh

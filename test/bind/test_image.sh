@@ -1,8 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Conformance images: the source compiles without a warning and follows from its options; armpmu conform lists what the
-# installed QEMU, with its own PMU, does otherwise than the architecture (test/qemu/system/stock.txt), and says in words
-# what it lacks.
+# Conformance images: the source compiles without a warning and follows from its options; armpmu conform lists what QEMU,
+# with its own PMU, does otherwise than the architecture (test/qemu/system/stock.txt), and says in words what it lacks.
 # shellcheck disable=SC2086 # words in $a64 and $a32
 set -u
 . test/lib/tap.sh
@@ -67,26 +66,25 @@ refuses 3 'no-such-compiler refuses the image' conform --cc no-such-compiler
 refuses 3 'the image printed nothing' conform -- true
 refuses 3 'did not end within 1 seconds' conform --timeout 1 -- sh -c 'sleep 9'
 
-if command -v qemu-system-aarch64 >/dev/null; then
-    version=$(qemu-system-aarch64 --version | sed -n 's/^.*version \([0-9]*\.[0-9]*\).*/\1/p')
-    both=virt,secure=on,virtualization=on
-    # Runs an image on the installed QEMU, and keeps what conform prints in $work/NAME.
-    stock() { # NAME MACHINE CPU OPTION...
-        name=$1 machine=$2 cpu=$3
-        shift 3
-        "$tool" conform -v "$@" -- qemu-system-aarch64 -M "$machine" -cpu "$cpu" -nic none \
-            -display none -monitor none -icount shift=0 -semihosting-config enable=on,target=native -serial stdio \
-            -kernel {} >"$work/$name" 2>&1
-        status=$?
-        # In AArch32 state QEMU 7.2 may fail an assertion of its own, and then the image does not come to its end.
-        [ $status -eq 1 ] || { [ $status -eq 3 ] && grep -q 'qemu.*Assertion' "$work/$name"; }
-        expect $? "QEMU $version, $cpu $*: it deviates" "status $status: $(head -n 2 "$work/$name")"
-    }
-    # Expects a group of deviations in $work/NAME.
-    lists() { # NAME GROUP
-        grep -q -E -e "^ +[0-9]+ +[0-9]+  $2" "$work/$1"
-        expect $? "it lists $2" "$(grep -c '^ *[0-9]' "$work/$1") other groups"
-    }
+both=virt,secure=on,virtualization=on
+# Runs an image on $qemu, of $version, and keeps what conform prints in $work/NAME.
+stock() { # NAME MACHINE CPU OPTION...
+    name=$1 machine=$2 cpu=$3
+    shift 3
+    "$tool" conform -v "$@" -- "$qemu" -M "$machine" -cpu "$cpu" -nic none -display none -monitor none \
+        -icount shift=0 -semihosting-config enable=on,target=native -serial stdio -kernel {} >"$work/$name" 2>&1
+    status=$?
+    # In AArch32 state QEMU 7.2 may fail an assertion of its own, and then the image does not come to its end.
+    [ $status -eq 1 ] || { [ $status -eq 3 ] && grep -q 'qemu.*Assertion' "$work/$name"; }
+    expect $? "QEMU $version, $cpu $*: it deviates" "status $status: $(head -n 2 "$work/$name")"
+}
+# Expects a group of deviations in $work/NAME.
+lists() { # NAME GROUP
+    grep -q -E -e "^ +[0-9]+ +[0-9]+  $2" "$work/$1"
+    expect $? "QEMU $version: it lists $2" "$(grep -c '^ *[0-9]' "$work/$1") other groups"
+}
+# Expects the differences of stock.txt.
+lists_differences() {
     stock a57 $both cortex-a57 --length 60000
     lists a57 'value +MRS PMCR_EL0\.LP'
     lists a57 'value +MRS PMEVTYPER<n>_EL0\.evtCount_15_10'
@@ -95,12 +93,7 @@ if command -v qemu-system-aarch64 >/dev/null; then
     lists a57 'value +MRS PMOVSSET_EL0\.P'
     grep -q 'written at EL[01] with MDCR_EL2.HPMN = [12]' "$work/a57"
     expect $? "it names MDCR_EL2.HPMN" "it does not"
-    if [ "$version" = 7.2 ]; then
-        lists a57 'outcome +MSR PMCR_EL0; MDCR_EL2\.TPMCR'
-        lists a57 'outcome +MRS PMCR_EL0; MDCR_EL2\.TPMCR'
-        stock a32 $both cortex-a57 --isa A64,A32
-        lists a32 'outcome +MCRR PMCCNTR64'
-    fi
+    stock a32 $both cortex-a57 --isa A64,A32
     stock v7 virt,virtualization=on cortex-a15 --isa A32
     lists v7 'value +MRC PMCR\.\{?LP'
     lists v7 'outcome +M(CR|RC) PMEVCNTR<n>; not implemented'
@@ -110,7 +103,19 @@ if command -v qemu-system-aarch64 >/dev/null; then
     lists max 'value +MRS PMCEID[01]_EL0' # events that FEAT_PMUv3p4 requires
     stock uart $both cortex-a57 --console pl011:0x9000000 --length 3000
     lists uart 'value +MRS PMCR_EL0\.LP'
-else
-    skip "the installed QEMU" "no qemu-system-aarch64"
-fi
+    if [ "$version" = 7.2 ]; then
+        lists a57 'outcome +MSR PMCR_EL0; MDCR_EL2\.TPMCR'
+        lists a57 'outcome +MRS PMCR_EL0; MDCR_EL2\.TPMCR'
+        lists a32 'outcome +MCRR PMCCNTR64'
+    fi
+}
+# The installed QEMU, and the source of make qemu without its edits (QEMU_STOCK=1 make qemu).
+for qemu in qemu-system-aarch64 "$B/qemu/stock-qemu-system-aarch64"; do
+    version=$("$qemu" --version 2>/dev/null | sed -n 's/^.*version \([0-9]*\.[0-9]*\).*/\1/p')
+    if [ -n "$version" ] && grep -v '^#' test/qemu/system/stock.txt | cut -f 1 | grep -qw "$version"; then
+        lists_differences
+    else
+        skip "$qemu" "it is not here, or stock.txt does not know its version"
+    fi
+done
 summary
