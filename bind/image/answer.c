@@ -177,7 +177,10 @@ bool image_access(struct image *m, unsigned el, const struct tb_access *access, 
         m->units[i].pe.a32 = image_is_a32(m);
     }
     row.cell = image_access_cell(m, access->view, access->address, access->write);
-    row.text = image_text(m, outcome == APMU_ACCESS_OK || a[0].result.control == NULL ? text : a[0].result.control);
+    const bool by_encoding = outcome == APMU_ACCESS_UNDEFINED && image_is_a32(m) && row.esr != 0;
+    const char *control = by_encoding ? "HSTR.T9" : a[0].result.control;
+
+    row.text = image_text(m, outcome == APMU_ACCESS_OK || control == NULL ? text : control);
     image_add(m, &row);
     return true;
 }
