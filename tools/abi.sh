@@ -26,7 +26,10 @@ if [ "${2:-}" = --write ]; then
     {
         echo "$name $package #MINVER#"
         echo "* Build-Depends-Package: libarmpmu-dev"
-        nm -D --defined-only "$library" | awk '{ sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort |
+        nm -D --defined-only "$library" | awk '{ sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort >"$B/exported"
+        # What the headers declare and this machine's library lacks is in Arm's (<armpmu/native.h>).
+        sed -n 's/^    \([a-z0-9_]*\);$/\1/p' "$B/libarmpmu.map" | LC_ALL=C sort -u |
+            LC_ALL=C comm -13 "$B/exported" - | sed 's/^/(arch=arm64 armhf)/' | cat "$B/exported" - |
             while read -r symbol; do
                 # A symbol keeps the version in which it came.
                 old=$(sed -n "s/^ $symbol@$node //p" "debian/$package.symbols" 2>/dev/null)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# debian/ fits what is built: the version, the licences, the packages that documents name, and those tests of installed
-# packages that also pass on the build.  `make deb` builds the packages.
+# debian/ fits what is built: the version, the licences, the library's symbols, the packages that documents name, and
+# those tests of installed packages that also pass on the build.  `make deb` builds the packages.
 set -u
 . test/lib/tap.sh
 dir=$(mktemp -d) || exit 2
@@ -11,6 +11,12 @@ version=$(sed -n 's/^#define APMU_VERSION_[A-Z]* \([0-9]*\)$/\1/p' include/armpm
 newest=$(sed -n '1s/^armpmu (\(.*\)) .*/\1/p' debian/changelog)
 [ -n "$version" ] && [ "$newest" = "$version" ]
 expect $? "debian/changelog begins with this version" "$newest is not $version"
+
+sed -n 's/^    \(apmu_[a-z0-9_]*\);$/\1/p' "$B/libarmpmu.map" | sort >"$dir/exported"
+sed -n 's/^ \((arch=.*)\)*\(apmu_[a-z0-9_]*\)@ARMPMU_.*/\2/p' debian/libarmpmu0.1.symbols | sort >"$dir/listed"
+[ "$(wc -l <"$dir/exported")" -gt 200 ] && cmp -s "$dir/exported" "$dir/listed"
+expect $? "debian/libarmpmu0.1.symbols has the symbols of the library" \
+    "make abi-baseline writes it: $(diff "$dir/exported" "$dir/listed" | grep '^[<>]' | head -n 5 | tr '\n' ' ')"
 
 # "PATTERN LICENCE" for each pattern of debian/copyright, of which the last that matches a file holds.
 awk '/^Files: / { list = substr($0, 8); files = 1; next }
