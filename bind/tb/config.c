@@ -173,7 +173,9 @@ static void complete(struct apmu_tb *tb)
     tb->stimulus.most_cycles = tb->stimulus.most_cycles == 0 ? 8 : tb->stimulus.most_cycles;
     tb->stimulus.most_events = tb->stimulus.most_events == 0 ? 255 : tb->stimulus.most_events;
     if (tb->stimulus.views == 0) {
-        fail(tb, "views", "none of them", "the unit lacks these views; add their features");
+        fail(tb, "views", has == 0 ? "there is none" : "none of them",
+             has == 0 ? "the features name no Exception level, such as AA64EL0 and AA64EL1"
+                      : "the unit lacks these views; add their features");
     }
     const char *wrong = apmu_config_check(cfg);
     if (wrong != NULL) {

@@ -223,12 +223,19 @@ uint64_t apmu_id_features(enum apmu_reg reg, uint64_t value);
 
 /**
  * Returns the value of ID register @reg of a PE with @features, a set that apmu_features_closure() has closed.  Fields
- * that no row of tables/features.def has are 0, but for these, whose 0 is not permitted: DebugVer and CopDbg are those
- * of Armv8.0 (6) at least, MTPMU is 15 if a PMUv3p7 lacks FEAT_MTPMU, E2H0 is 15 if a PE with FEAT_VHE lacks FEAT_E2H0.
- * The number of counters, THWIDTH, SLOTS and the like come from struct apmu_config: apmu_peek() has PMCR_EL0 and
- * PMMIR_EL1, apmu_peek_ext() PMDEVARCH and PMDEVID.
+ * that no row of tables/features.def has are 0, which need not mean "absent": of ID_AA64PFR0_EL1.FP it means that there
+ * is floating point.  apmu_id_merge() keeps what the caller has there.  Some fields may not be 0: DebugVer and CopDbg
+ * are those of Armv8.0 (6) at least, MTPMU is 15 if a PMUv3p7 lacks FEAT_MTPMU, E2H0 is 15 if a PE with FEAT_VHE lacks
+ * FEAT_E2H0.  The number of counters, THWIDTH, SLOTS and the like come from struct apmu_config: apmu_peek() has
+ * PMCR_EL0 and PMMIR_EL1, apmu_peek_ext() PMDEVARCH and PMDEVID.
  */
 uint64_t apmu_id_value(enum apmu_reg reg, uint64_t features);
+
+/**
+ * Returns @yours, the value that ID register @reg of a PE has otherwise, with the fields of tables/features.def as
+ * apmu_id_value() gives them for @features.
+ */
+uint64_t apmu_id_merge(enum apmu_reg reg, uint64_t yours, uint64_t features);
 
 /** A register and its value. */
 struct apmu_reg_value {

@@ -152,6 +152,16 @@ uint64_t apmu_id_value(enum apmu_reg reg, uint64_t features)
     return value | not_permitted_as_zero(reg, features, value);
 }
 
+uint64_t apmu_id_merge(enum apmu_reg reg, uint64_t yours, uint64_t features)
+{
+    uint64_t ours = 0;
+
+    for (size_t i = 0; i < ID_FIELDS; i++) {
+        ours |= id_fields[i].reg == reg ? field_mask(&id_fields[i]) : 0;
+    }
+    return (yours & ~ours) | apmu_id_value(reg, features);
+}
+
 /* Returns the value that @ids give register @reg, 0 if they do not have it. */
 static uint64_t given(enum apmu_reg reg, const struct apmu_reg_value *ids, size_t count)
 {

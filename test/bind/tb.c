@@ -57,6 +57,7 @@ static void wrong_configurations_are_named(void)
         {"features=PMUv3,AA64EL1 hold=el4", "hold: el4: there is no such state"},
         {"features=PMUv3,AA64EL1 views=jtag", "views: jtag: the views are"},
         {"features=PMUv3,AA64EL1 views=ext", "views: none of them: the unit lacks"},
+        {"features=PMUv3p5 counters=6", "views: there is none: the features name no Exception level"},
         {"features=PMUv3,AA64EL1 counters=32", "configuration: refused:"},
     };
 

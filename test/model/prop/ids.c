@@ -34,6 +34,24 @@ static bool reading_differs(struct choices *c)
     return false;
 }
 
+/* Checks that a merged register shows the features, and has the caller's bits in all fields without a row. */
+static bool merging_differs(struct choices *c)
+{
+    const struct apmu_config cfg = any_legal_config(c);
+    const enum apmu_reg reg = (enum apmu_reg)pick_of(c, APMU_REG_ALL);
+    const uint64_t yours = pick(c, 64), value = apmu_id_value(reg, cfg.features);
+    const uint64_t merged = apmu_id_merge(reg, yours, cfg.features);
+    const struct apmu_id_field *field;
+    uint64_t ours = 0;
+
+    for (size_t i = 0; (field = apmu_id_field_at(i)) != NULL; i++) {
+        ours |= field->reg == reg ? APMU_BITS(field->msb, field->lsb) : 0;
+    }
+    HOLDS(merged == ((yours & ~ours) | (value & ours)) && (value & ~ours) == 0, "%s = 0x%llx of 0x%llx",
+          apmu_reg_info(reg)->name, (unsigned long long)merged, (unsigned long long)yours);
+    return false;
+}
+
 /* Fills @ids with the ID registers that software on a PE with @features can read.  Returns their number. */
 static size_t ids_of(uint64_t features, struct apmu_reg_value *ids)
 {
@@ -129,6 +147,7 @@ static bool a_row_is_missing(struct choices *c)
 
 PROPERTIES(
     {"an ID register with the features of a PE shows these features", reading_differs, .rounds = 200000},
+    {"what is merged into an ID register leaves the other fields", merging_differs, .rounds = 100000},
     {"features come back from their ID registers", features_differ, .rounds = 200000},
     {"the model's ID registers are those of the rows", model_differs, .rounds = 100000},
     {"each feature that software can see has a row", a_row_is_missing, .rounds = 5000})
