@@ -171,8 +171,8 @@ module apmu_bench
   task compare_known;
     if (kind == APMU_READ || kind == APMU_WRITE)
       differ = apmu_tb_check(tb, {29'd0, got_outcome}, {29'd0, got_syndrome}, got_value);
-    differ = differ + apmu_tb_check_signals(tb, signals, SIGNALS);
     if (present != 0) differ = differ + apmu_tb_compare(tb, state, present);
+    differ = differ + apmu_tb_check_signals(tb, signals, SIGNALS);
   endtask
 
   task report;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Accesses in all views. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ struct tb_place {
     bool upper;              /* it has bits 63:32 only */
 };
 enum { NOWHERE = 0xFFFF };
+enum { NAME_ROOM = 32 }; /* for a name of a register, with the '\0' */
 
 /*
  * The columns layout32 and layout64 expanded as a struct tb_place: PAIR(0x000, 31, PMUv3p5) becomes
@@ -155,19 +157,51 @@ bool tb_access_row(const struct apmu *p, unsigned i, unsigned n, struct tb_acces
  * Accesses.
  */
 
+/* Writes @name in capital letters without its "_EL0", as the AArch32 and external views have it. */
+static void plain_name(const char *name, char plain[NAME_ROOM])
+{
+    size_t length = 0;
+
+    while (name[length] != '\0' && length < NAME_ROOM - 5) {
+        plain[length] = (char)toupper((unsigned char)name[length]);
+        length++;
+    }
+    if (length > 4 && memcmp(plain + length - 4, "_EL", 3) == 0) {
+        length -= 4;
+    }
+    plain[length] = '\0';
+}
+
+/* Finds a register of the AArch64 view by its name without "_EL0". */
+static bool find_a64(const char *plain, enum apmu_reg *reg, unsigned *n)
+{
+    static const char *const levels[] = {"_EL0", "_EL1", ""};
+
+    for (unsigned i = 0; i < 3; i++) {
+        char name[NAME_ROOM];
+        snprintf(name, sizeof name, "%.*s%s", NAME_ROOM - 5, plain, levels[i]);
+        if (apmu_reg_by_name(name, reg, n) && *reg < APMU_REG_COUNT) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int apmu_tb_find(const struct apmu_tb *tb, int view, const char *name)
 {
     enum apmu_reg reg;
     enum apmu_reg32 reg32;
     unsigned n;
+    char plain[NAME_ROOM];
 
+    plain_name(name, plain);
     if (view == APMU_TB_EXT) {
-        return find_ext(&tb->p, name);
+        return find_ext(&tb->p, plain);
     }
     if (view == APMU_TB_A32) {
-        return apmu_reg32_by_name(name, &reg32, &n) ? (int)(apmu_reg32_info(reg32)->key + n) : -1;
+        return apmu_reg32_by_name(plain, &reg32, &n) ? (int)(apmu_reg32_info(reg32)->key + n) : -1;
     }
-    return apmu_reg_by_name(name, &reg, &n) && reg < APMU_REG_COUNT ? (int)(apmu_reg_info(reg)->key + n) : -1;
+    return find_a64(plain, &reg, &n) ? (int)(apmu_reg_info(reg)->key + n) : -1;
 }
 
 static struct apmu_ext ext_of(const struct tb_access *access)
@@ -188,6 +222,39 @@ bool tb_access_register(const struct tb_access *access, enum apmu_reg *reg, unsi
         return true;
     }
     return false;
+}
+
+bool tb_access_reached(const struct apmu *p, const struct tb_access *access, enum apmu_reg *reg, unsigned *n)
+{
+    const struct tb_ext_name *row = access->view == APMU_TB_EXT ? ext_at(p, access->address, n) : NULL;
+
+    if (row != NULL) {
+        *reg = (enum apmu_reg)row->reg;
+    }
+    return row != NULL || tb_access_register(access, reg, n);
+}
+
+unsigned tb_access_counter(const struct apmu *p, const struct tb_access *access)
+{
+    enum apmu_reg reg;
+    unsigned n;
+
+    if (!tb_access_reached(p, access, &reg, &n)) {
+        return APMU_COUNTERS;
+    }
+    switch (reg) {
+    case APMU_REG_PMEVCNTR_EL0:
+        return n;
+    case APMU_REG_PMXEVCNTR_EL0:
+        n = (unsigned)APMU_GET(PMSELR_EL0, SEL, p->selr);
+        return n < p->cfg.counters ? n : APMU_COUNTERS;
+    case APMU_REG_PMCCNTR_EL0:
+        return APMU_CYCLE;
+    case APMU_REG_PMICNTR_EL0:
+        return APMU_INSTR;
+    default:
+        return APMU_COUNTERS;
+    }
 }
 
 static void access_a32(struct apmu *p, const struct apmu_pe *pe, struct tb_access *a, bool perform,
@@ -256,10 +323,17 @@ int tb_access_decide(struct apmu *p, const struct apmu_pe *pe, struct tb_access 
 static int perform(struct apmu_tb *tb, const struct tb_access *access)
 {
     struct apmu_out out = {.overflowed = 0};
+    enum apmu_reg reg;
+    unsigned n;
 
+    tb->open.waits = false;
     tb->last = *access;
     tb_access_decide(&tb->p, &tb->pe, &tb->last, true, &out);
     tb->overflowed = out.overflowed;
+    tb_cause_note_access(tb, &tb->last);
+    if (access->write && tb_access_reached(&tb->p, access, &reg, &n) && reg == APMU_REG_PMCR_EL0) {
+        tb_phase_open(tb); /* PMCR_EL0.C may clear the divider */
+    }
     tb_cover_access(tb, &tb->last);
     return (int)tb->last.result.outcome;
 }
@@ -285,11 +359,16 @@ uint64_t apmu_tb_value(const struct apmu_tb *tb)
     return tb->last.write ? 0 : tb->last.value;
 }
 
+uint64_t tb_access_syndrome(const struct apmu_access *result)
+{
+    return result->outcome != APMU_ACCESS_TRAP
+               ? 0
+               : (uint64_t)result->el << 32 | (uint64_t)result->ec << 26 | result->iss;
+}
+
 uint64_t apmu_tb_syndrome(const struct apmu_tb *tb)
 {
-    const struct apmu_access *a = &tb->last.result;
-
-    return a->outcome != APMU_ACCESS_TRAP ? 0 : (uint64_t)a->el << 32 | (uint64_t)a->ec << 26 | a->iss;
+    return tb_access_syndrome(&tb->last.result);
 }
 
 const char *apmu_tb_control(const struct apmu_tb *tb)

@@ -38,35 +38,67 @@ static bool store(struct apmu_config *cfg, const struct setting *s, uint64_t val
     return true;
 }
 
+/* Returns how many characters two names have in common at the beginning. */
+static size_t common(const char *a, const char *b)
+{
+    size_t length = 0;
+
+    while (a[length] != '\0' && a[length] == b[length]) {
+        length++;
+    }
+    return length;
+}
+
+/* Refuses a setting that there is not, with one that begins alike. */
+static void refuse_setting(struct apmu_tb *tb, const char *name)
+{
+    static const char *const others[] = {"features", "hold", "views", "leave_out", "divider", "beyond", "cycles",
+                                         "occurrences"};
+    const size_t count = sizeof others / sizeof others[0], all = count + sizeof settings / sizeof settings[0];
+    const char *nearest = "";
+    char cure[120] = "there is no such setting; tb.h and bind/tb/settings.def list them";
+
+    for (size_t i = 0; i < all; i++) {
+        const char *known = i < count ? others[i] : settings[i - count].name;
+        nearest = common(name, known) > common(name, nearest) ? known : nearest;
+    }
+    if (common(name, nearest) >= 3) {
+        snprintf(cure, sizeof cure, "there is no such setting; did you mean %s?", nearest);
+    }
+    fail(tb, "configuration", name, cure);
+}
+
+/* Returns the member of struct apmu_config called @name, or NULL. */
+static const struct setting *find_setting(const char *name)
+{
+    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
+        if (strcmp(name, settings[i].name) == 0) {
+            return &settings[i];
+        }
+    }
+    return NULL;
+}
+
 static void set_number(struct apmu_tb *tb, const char *name, const char *text)
 {
     char *end;
     const uint64_t value = strtoull(text, &end, 0);
+    const struct setting *setting = find_setting(name);
+    const bool cycles = strcmp(name, "cycles") == 0, occurrences = strcmp(name, "occurrences") == 0;
 
-    if (end == text || *end != '\0' || *text == '-') {
+    if (setting == NULL && !cycles && !occurrences) {
+        refuse_setting(tb, name);
+    } else if (end == text || *end != '\0' || *text == '-') {
         fail(tb, name, text, "it is no number");
-        return;
-    }
-    if (strcmp(name, "cycles") == 0) {
+    } else if (cycles) {
         tb->stimulus.most_cycles = value == 0 || value > 1000000 ? 1 : (unsigned)value;
-        return;
-    }
-    if (strcmp(name, "occurrences") == 0) {
+    } else if (occurrences && (value == 0 || value > 255)) {
+        fail(tb, name, text, "it is not 1 to 255");
+    } else if (occurrences) {
         tb->stimulus.most_events = (unsigned)value;
-        if (value == 0 || value > 255) {
-            fail(tb, name, text, "it is not 1 to 255");
-        }
-        return;
+    } else if (!store(&tb->p.cfg, setting, value)) {
+        fail(tb, name, text, "it is too large");
     }
-    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++) {
-        if (strcmp(name, settings[i].name) == 0) {
-            if (!store(&tb->p.cfg, &settings[i], value)) {
-                fail(tb, name, text, "it is too large");
-            }
-            return;
-        }
-    }
-    fail(tb, "configuration", name, "there is no such setting; bind/tb/settings.def lists them");
 }
 
 static void add_feature(struct apmu_tb *tb, const char *name)
@@ -120,6 +152,32 @@ int64_t apmu_tb_number(const char *text)
     return errno == 0 && *end == '\0' ? value : -1;
 }
 
+static void leave_out(struct apmu_tb *tb, const char *name)
+{
+    const int address = apmu_tb_find(tb, APMU_TB_A64, name);
+    enum apmu_reg reg;
+    unsigned n;
+
+    if (address < 0 || !apmu_reg_by_a64((uint16_t)address, &reg, &n)) {
+        fail(tb, "leave_out", name, "there is no such register; give PMSWINC_EL0, or a counter's, PMEVCNTR0_EL0");
+        return;
+    }
+    tb->stimulus.left_out[reg] = true;
+}
+
+/* Reads a setting whose values have names.  Returns the number of the name. */
+static unsigned take_choice(struct apmu_tb *tb, const char *what, const char *value, const char *const *names,
+                            const char *cure)
+{
+    for (unsigned i = 0; names[i] != NULL; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            return i;
+        }
+    }
+    fail(tb, what, value, cure);
+    return 0;
+}
+
 /* Calls @take for each word of a list with commas, which it cuts. */
 static void take_list(struct apmu_tb *tb, char *list, void (*take)(struct apmu_tb *tb, const char *word))
 {
@@ -137,6 +195,10 @@ static void take_list(struct apmu_tb *tb, char *list, void (*take)(struct apmu_t
 
 static void take_word(struct apmu_tb *tb, char *word)
 {
+    static const char *const dividers[] = {"model", "any", NULL};
+    static const char *const beyonds[] = {
+        [TB_BEYOND_ANY] = "any", [TB_BEYOND_UNDEFINED] = "undefined", [TB_BEYOND_RAZWI] = "razwi", NULL,
+    };
     char *value = strchr(word, '=');
 
     if (value == NULL) {
@@ -150,6 +212,12 @@ static void take_word(struct apmu_tb *tb, char *word)
         take_list(tb, value, hold_state);
     } else if (strcmp(word, "views") == 0) {
         take_list(tb, value, add_view);
+    } else if (strcmp(word, "leave_out") == 0) {
+        take_list(tb, value, leave_out);
+    } else if (strcmp(word, "divider") == 0) {
+        tb->phase.any = take_choice(tb, word, value, dividers, "it is model or any") == 1;
+    } else if (strcmp(word, "beyond") == 0) {
+        tb->beyond = (enum tb_beyond)take_choice(tb, word, value, beyonds, "it is any, undefined or razwi");
     } else {
         set_number(tb, word, value);
     }

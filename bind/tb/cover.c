@@ -184,7 +184,8 @@ int apmu_tb_cover_possible(struct apmu_tb *tb, int i)
     const int kind = (i - TB_COVER_ACCESS) % 4;
     const bool write = kind >= WRITE_PERFORMED;
 
-    if (!apmu_holds(&tb->p.cfg, info->gate, 0) || !(write ? info->writable : info->readable) ||
+    if (tb->stimulus.left_out[reg] || !apmu_holds(&tb->p.cfg, info->gate, 0) ||
+        !(write ? info->writable : info->readable) ||
         (tb->p.cfg.counters == 0 && info->copies > 1)) {
         return 0;
     }

@@ -42,11 +42,33 @@ struct tb_access {
     struct apmu_access result;
 };
 
-/* What the last step did not give to a counter. */
+/* What the last action did not give to a counter. */
 struct tb_held {
     uint64_t why;    /* the reasons */
     uint64_t amount; /* the occurrences of its event that were not counted */
     unsigned el;
+    enum tb_held_by { TB_BY_NONE, TB_BY_STEP, TB_BY_SOFTWARE } by; /* what may have counted */
+};
+
+/* How accesses beyond the counters, which are CONSTRAINED UNPREDICTABLE, may end: the setting beyond=. */
+enum tb_beyond { TB_BEYOND_ANY, TB_BEYOND_UNDEFINED, TB_BEYOND_RAZWI };
+
+/* A write that the design may have given to any counter. */
+struct tb_open {
+    bool waits;        /* for the state of the design */
+    enum apmu_reg reg; /* PMEVCNTR<n>_EL0 or PMEVTYPER<n>_EL0 */
+    uint64_t value;
+};
+
+/* The phases that the design's divider of PMCR_EL0.D can have, with divider=any. */
+struct tb_phase {
+    bool any;
+    uint64_t possible;  /* bit n: phase n */
+    unsigned steps;     /* with the divider in use since the last comparison */
+    struct apmu before; /* the unit before the first of them, its PE, and what occurred */
+    struct apmu_pe pe;
+    uint64_t cycles;
+    uint32_t counts[APMU_TB_LINE_WORDS];
 };
 
 /* An action of the stimulus. */
@@ -69,6 +91,7 @@ struct tb_stimulus {
     unsigned views;          /* bit n: enum apmu_tb_view n */
     unsigned most_cycles;
     unsigned most_events;    /* of one line in a cycle */
+    bool left_out[APMU_REG_COUNT]; /* registers that it does not access */
     uint64_t reachable;      /* reasons that can hold */
     uint32_t sought[APMU_REASON_COUNT]; /* how often each reason was sought and found */
 };
@@ -81,6 +104,10 @@ struct apmu_tb {
     uint16_t lines[APMU_TB_LINES];
     unsigned line_count; /* the lines in use */
     struct tb_held held[APMU_COUNTERS];
+    struct tb_held missed[APMU_COUNTERS]; /* the sum of .held since the counter was last read */
+    struct tb_phase phase;
+    struct tb_open open;
+    enum tb_beyond beyond;
     struct tb_stimulus stimulus;
     uint64_t hits[TB_COVER_ROWS];
     int mismatches;
@@ -95,8 +122,14 @@ void tb_configure(struct apmu_tb *tb, const char *config);
 /* access.c: decides an access and, if @perform, performs it; fills @access->result and what is read. */
 int tb_access_decide(struct apmu *p, const struct apmu_pe *pe, struct tb_access *access, bool perform,
                      struct apmu_out *out);
-/* access.c: finds the register that an access reaches.  Returns false if there is none. */
+/* access.c: finds the register that an instruction reaches.  Returns false if there is none. */
 bool tb_access_register(const struct tb_access *access, enum apmu_reg *reg, unsigned *n);
+/* access.c: finds the register that an access in any view reaches.  Returns false if there is none. */
+bool tb_access_reached(const struct apmu *p, const struct tb_access *access, enum apmu_reg *reg, unsigned *n);
+/* access.c: returns the counter whose value an access reaches, or APMU_COUNTERS. */
+unsigned tb_access_counter(const struct apmu *p, const struct tb_access *access);
+/* access.c: returns the syndrome of an access, as apmu_tb_syndrome() does. */
+uint64_t tb_access_syndrome(const struct apmu_access *result);
 /* access.c: writes the access in words, "MSR PMCR_EL0, 0x41". */
 void tb_access_text(const struct apmu *p, const struct tb_access *access, char *text, size_t room);
 
@@ -126,6 +159,30 @@ void tb_mismatch(struct apmu_tb *tb, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+
+/* answer.c: says what became of an access: "is UNDEFINED". */
+const char *tb_answer_text(int outcome);
+
+/* cause.c: note what an action does not give to counters: a step, before and after it; an access, after it. */
+void tb_cause_note_step(struct apmu_tb *tb, uint64_t cycles, const uint32_t *counts);
+void tb_cause_note_chain(struct apmu_tb *tb, uint64_t cycles);
+void tb_cause_note_access(struct apmu_tb *tb, const struct tb_access *access);
+/* cause.c: forgets what was noted. */
+void tb_cause_forget(struct apmu_tb *tb);
+/* cause.c: say why counter @n of a design is @ahead, or behind: "MDCR_EL2.HPMD stops it at EL2". */
+void tb_cause_of_ahead(const struct apmu_tb *tb, unsigned n, uint64_t ahead, char *text, size_t room);
+const char *tb_cause_of_behind(const struct apmu_tb *tb, unsigned n);
+/* cause.c: says so if the phase of PMCR_EL0.D can be the cause.  Returns false if it cannot. */
+bool tb_cause_of_phase(const struct apmu_tb *tb, unsigned n, char *text, size_t room);
+/* cause.c: says by how much what was read of counter @n differs, and why: ": it is 1 ahead". */
+void tb_cause_of_read(const struct apmu_tb *tb, unsigned n, uint64_t got, uint64_t want, char *text, size_t room);
+
+/* phase.c: makes each phase of the divider possible. */
+void tb_phase_open(struct apmu_tb *tb);
+/* phase.c: notes the unit before a step. */
+void tb_phase_note(struct apmu_tb *tb, uint64_t cycles, const uint32_t *counts);
+/* phase.c: leaves the phases with which PMCCNTR_EL0 is @got after the last step, and gives the unit one of them. */
+void tb_phase_settle(struct apmu_tb *tb, uint64_t got);
 
 /* cover.c: note what was reached: by a step, by an access. */
 void tb_cover_step(struct apmu_tb *tb, const uint32_t *counts);

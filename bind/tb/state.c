@@ -110,7 +110,15 @@ enum apmu_reg tb_state_register(enum tb_state row)
 
 bool tb_state_matters(const struct apmu_config *cfg, enum tb_state row)
 {
-    return apmu_holds(cfg, (enum apmu_gate)pe_rows[row].gate, 0);
+    switch (row) {
+    case TB_PE_HSTR_EL2: /* AArch32 below EL2 */
+        return apmu_holds(cfg, APMU_GATE_AA32, 0) && apmu_holds(cfg, APMU_GATE_EL2, 0);
+    case TB_PE_spiden: /* Secure state */
+    case TB_PE_spniden:
+        return apmu_holds(cfg, APMU_GATE_EL3, 0) || cfg->secure_only;
+    default:
+        return apmu_holds(cfg, (enum apmu_gate)pe_rows[row].gate, 0);
+    }
 }
 
 unsigned tb_state_weight(enum tb_state row)

@@ -46,23 +46,15 @@ uint64_t tb_step_amount(const struct apmu_tb *tb, unsigned n, const uint32_t *co
     return amount;
 }
 
-/* Notes what the step will not give to counters, so that a difference can be told in words. */
-static void note_held(struct apmu_tb *tb, uint64_t cycles, const uint32_t *counts)
-{
-    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-        const uint64_t amount = cycles * tb_step_amount(tb, n, counts);
-
-        tb->held[n] = (struct tb_held){apmu_why(&tb->p, &tb->pe, n), amount, tb->pe.el};
-    }
-}
-
 void apmu_tb_step(struct apmu_tb *tb, uint64_t cycles, const uint32_t *counts)
 {
     struct apmu_out out;
 
-    note_held(tb, cycles, counts);
+    tb_cause_note_step(tb, cycles, counts);
+    tb_phase_note(tb, cycles, counts);
     tb_cover_step(tb, counts);
     tb_step(tb, &tb->p, &tb->pe, cycles, counts, &out);
     tb->overflowed = out.overflowed;
+    tb_cause_note_chain(tb, cycles);
     tb_cover_step(tb, NULL);
 }

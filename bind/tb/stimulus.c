@@ -398,6 +398,7 @@ static void plan_dump(struct apmu_tb *tb)
 static void plan(struct apmu_tb *tb)
 {
     const unsigned choice = tb_below(tb, 200);
+    const unsigned resets = (tb->p.cfg.features & APMU_FEAT(PMUv3_EXT)) != 0 ? 3 : 2; /* External debug reset is last */
 
     if (!tb_legal(&tb->p, &tb->pe)) {
         const struct apmu_pe pe = tb_open_pe(&tb->p);
@@ -417,8 +418,17 @@ static void plan(struct apmu_tb *tb)
     } else if (choice < 197) {
         plan_dump(tb);
     } else {
-        tb_plan(tb, &(struct tb_action){.kind = APMU_TB_RESET, .row = tb_below(tb, 3)});
+        tb_plan(tb, &(struct tb_action){.kind = APMU_TB_RESET, .row = tb_below(tb, resets)});
     }
+}
+
+/* Returns whether the stimulus leaves the register of the access alone. */
+static bool left_out(const struct apmu_tb *tb, const struct tb_access *access)
+{
+    enum apmu_reg reg;
+    unsigned n;
+
+    return tb_access_reached(&tb->p, access, &reg, &n) && reg < APMU_REG_COUNT && tb->stimulus.left_out[reg];
 }
 
 /*
@@ -450,7 +460,7 @@ static bool allowed(const struct apmu_tb *tb, const struct tb_action *action, st
         return tb_legal(&tb->p, &pe) && (held >> TB_PE_a32 & 1) == 0;
     }
     first->kind = action->kind;
-    return true;
+    return !access || !left_out(tb, &action->access);
 }
 
 int apmu_tb_next(struct apmu_tb *tb)

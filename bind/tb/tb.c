@@ -18,6 +18,7 @@ struct apmu_tb *apmu_tb_create(const char *config)
         apmu_init(&tb->p, &cfg);
         tb->stimulus.reachable = tb_cover_reasons(&cfg);
     }
+    tb_phase_open(tb);
     apmu_tb_seed(tb, 1);
     return tb;
 }
@@ -36,7 +37,8 @@ void apmu_tb_reset(struct apmu_tb *tb, int kind)
 {
     apmu_on_reset(&tb->p, kind == 1 ? APMU_RESET_WARM : kind == 2 ? APMU_RESET_DEBUG : APMU_RESET_COLD);
     tb->overflowed = 0;
-    memset(tb->held, 0, sizeof tb->held);
+    tb_cause_forget(tb);
+    tb_phase_open(tb);
 }
 
 struct apmu_tb *apmu_tb_save(const struct apmu_tb *tb)
@@ -58,6 +60,9 @@ void apmu_tb_restore(struct apmu_tb *tb, const struct apmu_tb *saved)
     memcpy(tb->lines, saved->lines, sizeof tb->lines);
     tb->line_count = saved->line_count;
     memcpy(tb->held, saved->held, sizeof tb->held);
+    memcpy(tb->missed, saved->missed, sizeof tb->missed);
+    tb->phase = saved->phase;
+    tb->open = saved->open;
     tb->stimulus = saved->stimulus;
 }
 

@@ -49,6 +49,10 @@ struct apmu_tb;
  *   hold=os_lock,pm           the stimulus leaves these states of the PE (apmu_tb_pe_name()) alone
  *   views=a64,ext             the views that the stimulus accesses; without it all that the unit has
  *   cycles=64                 the most cycles of one action of the stimulus; without it 8
+ *   leave_out=PMSWINC_EL0     the registers that the stimulus does not access
+ *   divider=any               the phase of the divider of PMCR_EL0.D is the design's, as long as one phase explains
+ *                             PMCCNTR_EL0 (apmu_tb_compare()); without it model: it must be the model's
+ *   beyond=undefined          what an access to a counter beyond the last does: undefined, razwi, or any, the default
  *   occurrences=8             the most times that the stimulus lets an event occur in a cycle; without it 255
  * Returns NULL without memory.  Otherwise the caller destroys it; apmu_tb_fault() says what is wrong with @config.
  */
@@ -99,7 +103,10 @@ enum apmu_tb_view { APMU_TB_A64, APMU_TB_A32, APMU_TB_EXT };
  */
 #define APMU_TB_ATTRIBUTES(size, pas, debugger) ((size) | (pas) << 4 | (debugger) << 6)
 
-/** Returns the address of the register called @name in @view, "PMEVCNTR5_EL0" or "PMEVCNTR5", or -1. */
+/**
+ * Returns the address of the register called @name in @view, or -1.  Each view takes "PMEVCNTR5_EL0" and "PMEVCNTR5";
+ * case is ignored.
+ */
 int apmu_tb_find(const struct apmu_tb *tb, int view, const char *name);
 /**
  * Reads the register at @address as the PE state says.  Returns the outcome, a value of enum apmu_outcome:
@@ -172,12 +179,14 @@ const char *apmu_tb_slot_name(struct apmu_tb *tb, int slot);
 uint64_t apmu_tb_stored(const struct apmu_tb *tb, int slot);
 /**
  * Compares the state of a design with the unit's.  Bit n of @present says that slot n of @state is given.  Returns how
- * many slots differ; each gives a sentence.
+ * many slots differ; each gives a sentence.  Call it after each action and before apmu_tb_check_signals(): where the
+ * architecture leaves a choice open (divider=any, beyond=any), the unit first follows what the design shows.
  */
 int apmu_tb_compare(struct apmu_tb *tb, const uint32_t *state, const uint32_t *present);
 /**
  * Compares the answer of a design with that to the last access: outcome, syndrome and value, the last two only where
- * the outcome has them.  Returns 1 and adds a sentence if they differ.
+ * the outcome has them.  Returns 1 and adds a sentence if they differ.  An access to a counter beyond the last is
+ * CONSTRAINED UNPREDICTABLE without FEAT_FGT: the design may do what the architecture permits, or what beyond= says.
  */
 int apmu_tb_check(struct apmu_tb *tb, int outcome, uint64_t syndrome, uint64_t value);
 /** Compares the signals of a design that are in @mask.  Returns 1 and adds a sentence if they differ. */

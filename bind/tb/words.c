@@ -22,6 +22,10 @@ void tb_words_of_reason(const struct apmu_tb *tb, uint64_t why, unsigned n, unsi
     while (reason < APMU_REASON_COUNT - 1 && (why >> reason & 1) == 0) {
         reason++;
     }
+    if (reason == APMU_REASON_HALTED) {
+        snprintf(text, room, "Debug state stops it");
+        return;
+    }
     apmu_facts_of(&facts, &tb->p, &tb->pe);
     const uint64_t subjects = apmu_reason_subjects(&facts, n, reason);
     for (unsigned s = 0; s < APMU_SUBJECT_COUNT && name.reg[0] == '\0'; s++) {
