@@ -5,8 +5,6 @@
 
 #include "internal.h"
 
-typedef unsigned long long number; /* as %llX prints it */
-
 /* ---------------------------------------------------------------------------------------------------------------
  * Answers.
  */
@@ -92,8 +90,8 @@ static int check_value(struct apmu_tb *tb, const char *access, uint64_t value)
         tb->missed[n].amount = 0;
     }
     if (value != tb->last.value) {
-        tb_mismatch(tb, "%s at EL%u reads 0x%llX and must read 0x%llX%s", access, tb->pe.el, (number)value,
-                    (number)tb->last.value, cause);
+        tb_mismatch(tb, "%s at EL%u reads 0x%llX and must read 0x%llX%s", access, tb->pe.el, (tb_number)value,
+                    (tb_number)tb->last.value, cause);
     }
     return value != tb->last.value;
 }

@@ -5,8 +5,6 @@
 
 #include "internal.h"
 
-typedef unsigned long long number; /* as %llu prints it */
-
 /* ---------------------------------------------------------------------------------------------------------------
  * Notes.
  */
@@ -85,7 +83,7 @@ static void words_of_event(const struct apmu_tb *tb, unsigned n, char *text, siz
     char buf[24];
 
     if (held->amount != 0) {
-        snprintf(text, room, "its event occurred %llu time%s", (number)held->amount, held->amount == 1 ? "" : "s");
+        snprintf(text, room, "its event occurred %llu time%s", (tb_number)held->amount, held->amount == 1 ? "" : "s");
     } else if (held->by == TB_BY_SOFTWARE) {
         snprintf(text, room, "PMSWINC_EL0 does not increment it");
     } else if (n % 2 == 1 && n < APMU_CYCLE && event_of(&tb->p, n) == APMU_EV_CHAIN) {
@@ -146,12 +144,12 @@ void tb_cause_of_read(const struct apmu_tb *tb, unsigned n, uint64_t got, uint64
     char reason[TB_SENTENCE / 2];
 
     if (behind < ahead) {
-        snprintf(text, room, ": it is %llu behind", (number)behind);
+        snprintf(text, room, ": it is %llu behind", (tb_number)behind);
     } else if (missed->amount == 0 || ahead > missed->amount) {
-        snprintf(text, room, ": it is %llu ahead", (number)ahead);
+        snprintf(text, room, ": it is %llu ahead", (tb_number)ahead);
     } else {
         tb_words_of_reason(tb, missed->why, n, missed->el, reason, sizeof reason);
-        snprintf(text, room, ": it is %llu ahead; of its event %llu do not count: %s", (number)ahead,
-                 (number)missed->amount, reason);
+        snprintf(text, room, ": it is %llu ahead; of its event %llu do not count: %s", (tb_number)ahead,
+                 (tb_number)missed->amount, reason);
     }
 }

@@ -5,8 +5,6 @@
 
 #include "internal.h"
 
-typedef unsigned long long number; /* as %llX prints it */
-
 enum tb_slot_form { FORM_FIELDS, FORM_SET, FORM_NUMBER };
 enum { NEAR = 0x10000 }; /* a distance that is told as one */
 enum { FIRST_TYPER = APMU_COUNTERS, FIRST_ROW = 2 * APMU_COUNTERS };
@@ -115,18 +113,18 @@ static void counter_differs(struct apmu_tb *tb, unsigned n, uint64_t got, uint64
 
     if (ahead >> 32 != 0 && (uint32_t)got == (uint32_t)want) {
         tb_mismatch(tb, "%s: bits 63:32 are 0x%llX and must be 0x%llX; it overflows from bit %u", name,
-                    (number)(got >> 32), (number)(want >> 32), apmu_overflow_width(&tb->p, &tb->pe, n) - 1);
+                    (tb_number)(got >> 32), (tb_number)(want >> 32), apmu_overflow_width(&tb->p, &tb->pe, n) - 1);
     } else if (behind <= ahead && behind < NEAR) {
-        tb_mismatch(tb, "%s is %llu behind: %s (0x%llX and not 0x%llX)", name, (number)behind,
-                    tb_cause_of_phase(tb, n, cause, sizeof cause) ? cause : tb_cause_of_behind(tb, n), (number)got,
-                    (number)want);
+        tb_mismatch(tb, "%s is %llu behind: %s (0x%llX and not 0x%llX)", name, (tb_number)behind,
+                    tb_cause_of_phase(tb, n, cause, sizeof cause) ? cause : tb_cause_of_behind(tb, n), (tb_number)got,
+                    (tb_number)want);
     } else if (ahead < NEAR) {
         if (!tb_cause_of_phase(tb, n, cause, sizeof cause)) {
             tb_cause_of_ahead(tb, n, ahead, cause, sizeof cause);
         }
-        tb_mismatch(tb, "%s is %llu ahead: %s", name, (number)ahead, cause);
+        tb_mismatch(tb, "%s is %llu ahead: %s", name, (tb_number)ahead, cause);
     } else {
-        tb_mismatch(tb, "%s is 0x%llX and must be 0x%llX", name, (number)got, (number)want);
+        tb_mismatch(tb, "%s is 0x%llX and must be 0x%llX", name, (tb_number)got, (tb_number)want);
     }
 }
 
@@ -158,7 +156,7 @@ static void fields_differ(struct apmu_tb *tb, const char *name, enum apmu_reg re
         if (((got ^ want) & mask) == 0) {
             continue;
         }
-        const number is = (got & mask) >> field->lsb, must = (want & mask) >> field->lsb;
+        const tb_number is = (got & mask) >> field->lsb, must = (want & mask) >> field->lsb;
         if (exists) {
             tb_mismatch(tb, "%s.%s is 0x%llX and must be 0x%llX: %s", name, field->name, is, must, field->text);
         } else {
@@ -201,7 +199,7 @@ static void slot_differs(struct apmu_tb *tb, unsigned slot, uint64_t got, uint64
     } else if (slots[slot - FIRST_ROW].form == FORM_SET) {
         set_differs(tb, name, got, want);
     } else {
-        tb_mismatch(tb, "%s is 0x%llX and must be 0x%llX", name, (number)got, (number)want);
+        tb_mismatch(tb, "%s is 0x%llX and must be 0x%llX", name, (tb_number)got, (tb_number)want);
     }
 }
 

@@ -13,6 +13,8 @@ enum {
     TB_QUEUE = 192,       /* actions that the stimulus has planned */
 };
 
+typedef unsigned long long tb_number; /* as %llX prints it */
+
 /* The states of the PE. */
 enum tb_state {
 #define APMU_TB_PE(name, member, bits, weight, reg, gate) TB_PE_##name,
