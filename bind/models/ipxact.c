@@ -47,8 +47,10 @@ static void print_field(const struct model_register *reg, const struct model_fie
     printf("  <ipxact:field><ipxact:name>%s</ipxact:name><ipxact:description>", field->name);
     print_text(field->text);
     printf("</ipxact:description><ipxact:bitOffset>%u</ipxact:bitOffset>\n", field->lsb);
-    printf("    <ipxact:resets><ipxact:reset><ipxact:value>'h%llx</ipxact:value></ipxact:reset></ipxact:resets>\n",
-           (unsigned long long)reset);
+    if (field->has_reset) {
+        printf("    <ipxact:resets><ipxact:reset><ipxact:value>'h%llx</ipxact:value></ipxact:reset></ipxact:resets>\n",
+               (unsigned long long)reset);
+    }
     printf("    <ipxact:bitWidth>%u</ipxact:bitWidth><ipxact:access>%s</ipxact:access>", field->bits,
            accesses[field->access]);
     if (write != NULL) {

@@ -42,6 +42,14 @@ static enum model_access access_of(const struct apmu_field *field, bool writable
     }
 }
 
+/* Returns the last bit of a field: P of the registers with a bit for each event counter ends with the last counter. */
+static unsigned last_bit(const struct apmu *p, const struct apmu_field *field)
+{
+    const bool counters = field->lsb == 0 && field->msb == APMU_CYCLE - 1 && strcmp(field->name, "P") == 0;
+
+    return counters && p->cfg.counters != 0 ? p->cfg.counters - 1u : field->msb;
+}
+
 /* Adds the fields that are in the bits from @shift on.  A field that reaches beyond them is cut. */
 static void add_fields(const struct apmu *p, enum apmu_reg reg, unsigned n, unsigned shift, struct model_register *out)
 {
@@ -50,23 +58,28 @@ static void add_fields(const struct apmu *p, enum apmu_reg reg, unsigned n, unsi
     for (unsigned i = 0; i < info->field_count && out->field_count < 64; i++) {
         const struct apmu_field *f = &info->fields[i];
         const unsigned low = f->lsb < shift ? shift : f->lsb;
-        const unsigned high = f->msb >= shift + out->bits ? shift + out->bits - 1 : f->msb;
+        const unsigned msb = last_bit(p, f);
+        const unsigned high = msb >= shift + out->bits ? shift + out->bits - 1 : msb;
 
-        if (f->access == APMU_RES0 || !apmu_holds(&p->cfg, f->gate, n) || f->msb < shift || low > high) {
+        if (f->access == APMU_RES0 || !apmu_holds(&p->cfg, f->gate, n) || msb < shift || low > high) {
             continue;
         }
         struct model_field *field = &out->fields[out->field_count++];
         snprintf(field->name, sizeof field->name, "%s", f->name);
         field->lsb = low - shift;
         field->bits = high - low + 1;
+        field->has_reset = (out->unknown & APMU_BITS(field->lsb + field->bits - 1, field->lsb)) == 0;
         field->access = access_of(f, out->writable);
         field->text = f->text;
     }
 }
 
-/* Prints the register at @offset, if the configuration has it.  It shows the bits from @shift on. */
-static void print_register(const struct apmu *p, const struct tb_access_place *place, unsigned n, unsigned offset,
-                           unsigned shift, const struct model_format *format)
+/*
+ * Prints the register at @offset, if the configuration has it.  It shows the bits from @shift on.  *@other is *@p with
+ * other values in the fields that a reset leaves UNKNOWN.
+ */
+static void print_register(const struct apmu *p, const struct apmu *other, const struct tb_access_place *place,
+                           unsigned n, unsigned offset, unsigned shift, const struct model_format *format)
 {
     struct model_register reg = {.offset = offset, .text = apmu_reg_info(place->reg)->text};
     const bool wide = performs(p, offset, 8, false) || performs(p, offset, 8, true);
@@ -83,23 +96,46 @@ static void print_register(const struct apmu *p, const struct tb_access_place *p
     }
     snprintf(reg.name, sizeof reg.name, "%.12s%s%s", place->name, number, shift != 0 && !place->upper ? "_HI" : "");
     reg.reset = value_at(p, offset, reg.bits / 8);
+    reg.unknown = reg.reset ^ value_at(other, offset, reg.bits / 8);
     add_fields(p, place->reg, n, shift, &reg);
     format->add(&reg);
+}
+
+static const char usage[] = "usage: register-models ipxact|rdl|ral CONFIG\n"
+                            "Prints the registers of the external view; CONFIG is that of apmu_tb_create():\n"
+                            "  register-models rdl \"features=PMUv3p7,PMUv3_EXT32,AA64EL0 counters=8\" >pmu.rdl\n";
+
+/* Returns what is wrong with the arguments, or NULL. */
+static const char *fault_of(const struct apmu_tb *tb)
+{
+    if (tb == NULL) {
+        return "a format and a configuration are needed";
+    }
+    if (apmu_tb_fault(tb)[0] != '\0') {
+        return apmu_tb_fault(tb);
+    }
+    return (tb->p.cfg.features & APMU_FEAT(PMUv3_EXT)) != 0
+               ? NULL
+               : "the configuration has no external view; add PMUv3_EXT32 or PMUv3_EXT64 to features";
 }
 
 static void print_model(const struct apmu *p, const char *config, const struct model_format *format)
 {
     struct tb_access_place place;
+    struct apmu other;
+    struct apmu_config cfg = p->cfg;
 
+    cfg.unknown_fill = ~cfg.unknown_fill;
+    apmu_init(&other, &cfg);
     format->begin(config);
     for (unsigned i = 0; tb_access_row(p, i, 0, &place); i++) {
         const unsigned copies = place.copies > p->cfg.counters && place.copies > 1 ? p->cfg.counters : place.copies;
 
         for (unsigned n = 0; n < copies; n++) {
             tb_access_row(p, i, n, &place);
-            print_register(p, &place, n, place.offset, place.upper ? 32 : 0, format);
+            print_register(p, &other, &place, n, place.offset, place.upper ? 32 : 0, format);
             if (place.high != 0) {
-                print_register(p, &place, n, place.high, 32, format);
+                print_register(p, &other, &place, n, place.high, 32, format);
             }
         }
     }
@@ -110,21 +146,25 @@ int main(int argc, char **argv)
 {
     const struct model_format *const formats[] = {&model_ipxact, &model_rdl, &model_ral};
     struct apmu_tb *tb = argc == 3 ? apmu_tb_create(argv[2]) : NULL;
+    const char *fault = fault_of(tb);
 
+    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+        fputs(usage, stdout);
+        return fflush(stdout) == 0 ? 0 : 1;
+    }
     /* The configuration is printed in a comment of one line. */
     for (char *end = tb != NULL ? strchr(argv[2], '\n') : NULL; end != NULL; end = strchr(end, '\n')) {
         *end = ' ';
     }
 
-    for (unsigned i = 0; tb != NULL && apmu_tb_fault(tb)[0] == '\0' && i < 3; i++) {
+    for (unsigned i = 0; fault == NULL && i < 3; i++) {
         if (strcmp(argv[1], formats[i]->name) == 0) {
             print_model(&tb->p, argv[2], formats[i]);
             apmu_tb_destroy(tb);
             return fflush(stdout) == 0 ? 0 : 1;
         }
     }
-    fprintf(stderr, "register-models: %s\nusage: register-models ipxact|rdl|ral CONFIG\n",
-            tb != NULL && apmu_tb_fault(tb)[0] != '\0' ? apmu_tb_fault(tb) : "a format and a configuration are needed");
+    fprintf(stderr, "register-models: %s\n%s", fault != NULL ? fault : "there is no such format", usage);
     apmu_tb_destroy(tb);
     return 2;
 }

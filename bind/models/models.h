@@ -12,6 +12,7 @@ struct model_field {
     char name[32];
     unsigned lsb, bits; /* in the register as it is at its offset */
     enum model_access access;
+    bool has_reset; /* a Cold reset leaves no bit of it UNKNOWN */
     const char *text;
 };
 
@@ -19,7 +20,8 @@ struct model_register {
     char name[24];
     unsigned offset, bits; /* 32 or 64 */
     bool readable, writable;
-    uint64_t reset;        /* after a Cold reset; fields that it leaves UNKNOWN are 0 */
+    uint64_t reset;        /* after a Cold reset */
+    uint64_t unknown;      /* the bits that it leaves UNKNOWN */
     const char *text;
     unsigned field_count;
     struct model_field fields[64];

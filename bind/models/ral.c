@@ -37,8 +37,8 @@ static void add(const struct model_register *reg)
         const uint64_t reset = reg->reset >> f->lsb & (~UINT64_C(0) >> (64 - f->bits));
 
         printf("      %s = new(\"%s\");\n", f->name, f->name);
-        printf("      %s.configure(this, %u, %u, \"%s\", 1, 64'h%llx, 1, 1, 0);\n", f->name, f->bits, f->lsb,
-               accesses[f->access], (unsigned long long)reset);
+        printf("      %s.configure(this, %u, %u, \"%s\", 1, 64'h%llx, %d, 1, 0);\n", f->name, f->bits, f->lsb,
+               accesses[f->access], (unsigned long long)reset, f->has_reset);
     }
     printf("    endfunction\n  endclass\n");
     if (entry_count < MOST_REGISTERS) {

@@ -22,8 +22,12 @@ static void add(const struct model_register *reg)
         const struct model_field *field = &reg->fields[i];
         const uint64_t reset = reg->reset >> field->lsb & (~UINT64_C(0) >> (64 - field->bits));
 
-        printf("        field { %s desc = \"%s\"; } \\%s [%u:%u] = %u'h%llx;\n", accesses[field->access], field->text,
-               field->name, field->lsb + field->bits - 1, field->lsb, field->bits, (unsigned long long)reset);
+        printf("        field { %s desc = \"%s\"; } \\%s [%u:%u]", accesses[field->access], field->text,
+               field->name, field->lsb + field->bits - 1, field->lsb);
+        if (field->has_reset) {
+            printf(" = %u'h%llx", field->bits, (unsigned long long)reset);
+        }
+        printf(";\n");
     }
     printf("    } %s @ 0x%03X;\n", reg->name, reg->offset);
 }

@@ -48,4 +48,19 @@ check "PMUv3p4, 32-bit layout" "PMCR e04" "features=PMUv3p4,PMUv3_EXT32,AA64EL0,
 "$B/register-models" vhdl "features=PMUv3" 2>"$work/log"
 [ $? -eq 2 ] && grep -q '^usage:' "$work/log"
 expect $? "another format is refused" "$(cat "$work/log")"
+"$B/register-models" --help >"$work/out" && grep -q '^usage: .* CONFIG$' "$work/out"
+expect $? "--help prints the usage" "$(head -n 1 "$work/out")"
+"$B/register-models" ral "features=PMUv3,AA64EL0,AA64EL1 counters=4" >"$work/out" 2>"$work/log"
+[ $? -eq 2 ] && grep -q 'has no external view; add PMUv3_EXT32' "$work/log" && [ ! -s "$work/out" ]
+expect $? "a configuration without an external view is refused" "$(head -n 1 "$work/log")"
+small="features=PMUv3p4,PMUv3_EXT32,AA64EL0,AA64EL1 counters=4"
+"$B/register-models" ral "$small" >"$work/ral"
+awk '/class PMCNTENSET/ { on = 1 } on && /P.configure/ { print; exit }' "$work/ral" | grep -q 'this, 4, 0, "W1S"'
+expect $? "P of PMCNTENSET has a bit for each counter" "$(grep -m 1 'P.configure' "$work/ral")"
+awk '/class PMEVCNTR0/ { on = 1 } on && /configure/ { print; exit }' "$work/ral" | grep -q ", 0, 1, 0);"
+expect $? "UVM: a counter has no reset value" "$(grep -A 9 'class PMEVCNTR0' "$work/ral" | tr '\n' ' ')"
+"$B/register-models" rdl "$small" | grep -B 2 '} PMEVCNTR0 @' | grep -q '\[31:0\];'
+expect $? "SystemRDL: a counter has no reset value" "it has"
+"$B/register-models" rdl "$small" | grep -q '\\E \[0:0\] = 1.h0;'
+expect $? "PMCR.E has a reset value" "it has not"
 summary
