@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Conformance images: the source compiles without a warning and follows from its options; armpmu conform lists what QEMU,
-# with its own PMU, does otherwise than the architecture (test/qemu/system/stock.txt), and says in words what it lacks.
+# Conformance images: the source compiles without a warning and follows from its options; armpmu conform lists what
+# QEMU, with its own PMU, does otherwise than the architecture (test/qemu/system/stock.txt), and says in words what it
+# lacks.
 # shellcheck disable=SC2086 # words in $a64 and $a32
 set -u
 . test/lib/tap.sh
