@@ -188,9 +188,9 @@ def head(name, says):
 
 
 def public_headers():
-    """Returns the names of the public headers of the driver and of the model.  They leave out explanations, metrics, the
-    core model, what other languages need, and a part that needs an operating system, which has a folder of its own in
-    lib/driver/ and a header of the same name."""
+    """Returns the names of the public headers of the driver and of the model.  They leave out explanations, metrics,
+    the core model, what other languages need, and a part that needs an operating system, which has a folder of its own
+    in lib/driver/ and a header of the same name."""
     folders = [path.name for path in (TOP / "lib/driver").iterdir() if path.is_dir()]
     others = {"explain", "foreign", "metrics"} | {name for name in folders if name != "backend"}
     paths = [path for path in sorted((INCLUDE / "armpmu").glob("*.h"))
@@ -221,17 +221,18 @@ def header(roots):
 
 
 OF_MODEL = """\
- * The model of the PMU, for emulators and verification: <armpmu/model.h> and <armpmu/arm11.h>.  Compile armpmu_model.c as C11, with any flags.  It needs no C library but memcpy, memset,
- * memmove and memcmp.  With -DAPMU_WITHOUT_NAMES it has no names of registers and features, and no texts:
- * apmu_config_check(), apmu_why_text() and of regs.h what tells names are left out.  Encodings (apmu_reg_by_a64() ...),
- * ID registers and apmu_features_closure() stay.
+ * The model of the PMU, for emulators and verification: <armpmu/model.h> and <armpmu/arm11.h>.  Compile armpmu_model.c
+ * as C11, with any flags.  It needs no C library but memcpy, memset, memmove and memcmp.  With -DAPMU_WITHOUT_NAMES it
+ * has no names of registers and features, and no texts: apmu_config_check(), apmu_why_text() and of regs.h what tells
+ * names are left out.  Encodings (apmu_reg_by_a64() ...), ID registers and apmu_features_closure() stay.
 """
 OF_DRIVER = """\
  * The driver, for software that counts.  Compile armpmu_driver.c as C11, with any flags.  It needs no C library but
- * memcpy, memset, memmove and memcmp.  In a program that has armpmu_model.c too, compile it with -DAPMU_WITH_MODEL: then the functions of both
- * (apmu_reg_name() ...) are the model's, and apmu_model_ops, the model as a PMU to drive, is there.  With
- * -DAPMU_WITHOUT_NAMES it has no names and texts: events.h and cores.h, apmu_error_text(), apmu_trace_ops and of regs.h
- * what tells names are left out, and the texts in the rows of a policy are empty.
+ * memcpy, memset, memmove and memcmp.  In a program that has armpmu_model.c too, compile it with -DAPMU_WITH_MODEL:
+ * then the functions of both (apmu_reg_name() ...) are the model's, and apmu_model_ops, the model as a PMU to drive, is
+ * there.
+ * With -DAPMU_WITHOUT_NAMES it has no names and texts: events.h and cores.h, apmu_error_text(), apmu_trace_ops and of
+ * regs.h what tells names are left out, and the texts in the rows of a policy are empty.
 """
 
 

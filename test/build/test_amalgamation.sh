@@ -43,8 +43,8 @@ whole() { # NAME FEWEST HEADERS, FILE FLAGS...
         for header in $headers; do
             $CC -std=c11 -DAPMU_INLINE=extern -E -P "$dir/$header" 2>/dev/null
         done | sed -nE -e '/^ *(static|typedef|struct [a-z0-9_]+ \{)/d' \
-            -e 's/^ *(extern )?(const )?((struct|enum) )?[A-Za-z0-9_]+ \**(apmu_[a-z0-9_]+)\(.*/    (void (*)(void))\5,/p' |
-            sort -u
+            -e 's/^ *(extern )?(const )?((struct|enum) )?[A-Za-z0-9_]+ \**(apmu_[a-z0-9_]+)\(.*/\5/p' | sort -u |
+            sed 's/.*/    (void (*)(void))&,/'
         echo '};'
         echo 'int main(void) { return all[0] == 0; }'
     } >"$dir/whole.c"

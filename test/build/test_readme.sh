@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # README.md and the pages of doc/ are true: each "```c" block compiles as a whole program and prints its "```output"
-# block, each "```cpp" block does in C++17 and in C++20, each `make TARGET` is a target, each option that a page names is
-# one of its verb's, and the commands on registers run. test/cli/why/test_doc.sh runs the "```console" blocks,
+# block, each "```cpp" block does in C++17 and in C++20, each `make TARGET` is a target, each option that a page names
+# is one of its verb's, and the commands on registers run. test/cli/why/test_doc.sh runs the "```console" blocks,
 # test/build/test_link.sh the commands that install and link, and test/qemu/system/test_readme.sh those of the emulator.
 set -u
 . test/lib/tap.sh
