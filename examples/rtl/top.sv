@@ -57,10 +57,12 @@ module top;
       {2'd3, 3'd0, 4'd9, 4'd14, 3'd2}: {sel, never} = {5'd6, 1'b1};
       {2'd3, 3'd3, 4'd14, 4'd15, 3'd7}: sel = 10;
       default:
-        if (address[15:5] == {2'd3, 3'd3, 4'd14, 2'b10}) {sel, may} = {address[4:2] == 0 ? {3'b011, address[1:0]} : 5'd31,
-                                                                      write ? 4'b0001 : 4'b1001};
-        else if (address[15:5] == {2'd3, 3'd3, 4'd14, 2'b11}) sel = address[4:2] == 0 ? {3'b100, address[1:0]} : 5'd31;
-        else sel = 31;
+        if (address[15:5] == {2'd3, 3'd3, 4'd14, 2'b10}) begin
+          sel = address[4:2] == 0 ? {3'b011, address[1:0]} : 5'd31;
+          may = write ? 4'b0001 : 4'b1001;
+        end else if (address[15:5] == {2'd3, 3'd3, 4'd14, 2'b11}) begin
+          sel = address[4:2] == 0 ? {3'b100, address[1:0]} : 5'd31;
+        end else sel = 31;
     endcase
   end
 
