@@ -59,19 +59,33 @@ struct apmu_pmu;
  * The simple calls.
  */
 
-/** The ID registers that identify a PMU, for a caller from whose level the driver cannot read them, such as EL0. */
+/** Where apmu_pmu_discover() gets PMCEID0_EL0 and PMCEID1_EL0 from. */
+enum apmu_pmceid_source {
+    APMU_PMCEID_READ,   /**< it reads them; not of PMUv1, which need not have them, so there they are unknown */
+    APMU_PMCEID_GIVEN,  /**< .pmceid of struct apmu_ids */
+    APMU_PMCEID_UNKNOWN /**< nowhere: sessions take every common event, of ARMv7 0 to 0x1F except CHAIN.  For a PMU in
+                             which a read of them is UNDEFINED, such as that of QEMU's cortex-a7 and cortex-a15 */
+};
+
+/**
+ * The ID registers that identify a PMU, for a caller from whose level the driver cannot read them, such as EL0, and for
+ * a PMU that lacks one.
+ */
 struct apmu_ids {
     uint64_t id_aa64dfr0_el1, id_aa64dfr1_el1;
     uint64_t id_dfr0;   /**< ID_DFR0, of AArch32 state and ARMv7: in place of the two above */
     uint64_t pmmir_el1; /**< from FEAT_PMUv3p4 on */
     uint64_t id_aa64pfr0_el1; /**< 0: unknown, and so are the Exception levels, FEAT_SEL2 and FEAT_RME */
     uint64_t id_pfr1;   /**< of AArch32 state and ARMv7, in place of it */
+    uint64_t pmceid[2]; /**< PMCEID0_EL0 and PMCEID1_EL0, with APMU_PMCEID_GIVEN */
+    enum apmu_pmceid_source pmceid_source;
 };
 
 /**
  * Finds out what the PMU of @dev is and what may be done to it from here, and fills *@pmu.  If @ids is NULL, the ID
- * registers are read through @dev.  At EL0 @ids must be given, and PMUSERENR_EL0.EN must be 1.  Changes nothing in the
- * PMU.
+ * registers are read through @dev.  If @ids is given and .pmceid_source is not APMU_PMCEID_READ, nothing is read but
+ * PMCR_EL0, and MDCR_EL2 at EL2 and EL3.  At EL0 @ids must be given, and PMUSERENR_EL0.EN must be 1.  Changes nothing
+ * in the PMU.
  * APMU_E_NO_PMU: PMUVer is 0 or 15; APMU_E_LEVEL: at EL0 without @ids; APMU_E_SIZE: dev->ops.
  */
 enum apmu_error apmu_pmu_discover(const struct apmu_dev *dev, const struct apmu_ids *ids, struct apmu_pmu *pmu);
@@ -156,7 +170,7 @@ struct apmu_pmu {
     uint64_t features;   /**< set of APMU_FEAT(x): the features whose ID fields are in struct apmu_ids, and AA64 and
                               AA32.  The external view shows no Exception level.  For a struct apmu_policy_request,
                               apmu_features_closure() adds what they require */
-    uint64_t pmceid[2];  /**< PMCEID0_EL0 and PMCEID1_EL0 */
+    uint64_t pmceid[2];  /**< PMCEID0_EL0 and PMCEID1_EL0; where they are unknown, each event that may be there */
     uint64_t pmmir;      /**< PMMIR_EL1: THWIDTH, SLOTS ...; 0 before FEAT_PMUv3p4 */
 };
 
@@ -191,7 +205,12 @@ uint64_t apmu_pmu_counters(const struct apmu_pmu *pmu);
 uint64_t apmu_pmu_session_counters(const struct apmu_pmu *pmu);
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Across a loss of power.
+ * Across a loss of power, or a switch between worlds.
+ *
+ * A secure monitor at EL3 may give each world a PMU of its own by the same calls, in place of the loss of power.  On
+ * the way to the Secure world: apmu_policy_enter(), save the Non-secure PMU, restore the Secure one.  On the way back:
+ * save the Secure PMU, restore the Non-secure one, apmu_policy_leave().  The Secure world then counts only if
+ * MDCR_EL3 lets it, between the two restores: doc/driver.md has the whole sequence.
  */
 
 /** The registers of a PMU that a loss of power destroys.  The caller's memory. */

@@ -7,8 +7,8 @@ enum {
     PMUVER_V3 = 1                   /* ID_AA64DFR0_EL1.PMUVer of FEAT_PMUv3 */
 };
 
-/* PMUv1 need not have PMCEID<n>, so any event of its manual may be implemented.  CHAIN is not an event of ARMv7. */
-static const uint64_t pmceid_unknown = UINT64_C(0xBFFFFFFF);
+/* The common events of ARMv7's manual as PMCEID0.  CHAIN is not one of them. */
+static const uint64_t events_of_armv7 = UINT64_C(0xBFFFFFFF);
 
 /* Sets version and features, from @ids, or from registers where it is NULL. */
 static void identify(struct io *io, const struct apmu_ids *ids, struct apmu_pmu *pmu)
@@ -67,6 +67,33 @@ static unsigned first_range(struct io *io, const struct apmu_pmu *pmu)
     return hpmn;
 }
 
+/*
+ * Sets pmceid, from @ids or from registers.  Where neither tells, any event of the manual may be implemented.  PMUv1
+ * need not have PMCEID<n>.
+ */
+static void list_events(struct io *io, const struct apmu_ids *ids, struct apmu_pmu *pmu)
+{
+    enum apmu_pmceid_source source = ids != NULL ? ids->pmceid_source : APMU_PMCEID_READ;
+
+    if (source == APMU_PMCEID_READ && pmu->version == PERFMON_V1) {
+        source = APMU_PMCEID_UNKNOWN;
+    }
+    switch (source) {
+    case APMU_PMCEID_READ:
+        pmu->pmceid[0] = io_read(io, APMU_REG_PMCEID0_EL0, 0);
+        pmu->pmceid[1] = io_read(io, APMU_REG_PMCEID1_EL0, 0);
+        break;
+    case APMU_PMCEID_GIVEN:
+        pmu->pmceid[0] = ids->pmceid[0];
+        pmu->pmceid[1] = ids->pmceid[1];
+        break;
+    case APMU_PMCEID_UNKNOWN:
+        pmu->pmceid[0] = pmu->version < PERFMON_V3 ? events_of_armv7 : ~UINT64_C(0);
+        pmu->pmceid[1] = pmu->version < PERFMON_V3 ? 0 : ~UINT64_C(0);
+        break;
+    }
+}
+
 enum apmu_error apmu_pmu_discover(const struct apmu_dev *dev, const struct apmu_ids *ids, struct apmu_pmu *pmu)
 {
     struct io io = {.dev = dev};
@@ -83,12 +110,7 @@ enum apmu_error apmu_pmu_discover(const struct apmu_dev *dev, const struct apmu_
     pmu->instr = apmu_pmu_has(pmu, APMU_FEAT(PMUv3_ICNTR)) && pmu->place.view != APMU_VIEW_A32 &&
                   apmu_pmu_interrupts(pmu); /* where EL0 can access it, it cannot access PMCR_EL0 */
     pmu->counters = (uint8_t)APMU_GET(PMCR_EL0, N, io_read(&io, APMU_REG_PMCR_EL0, 0));
-    if (pmu->version == PERFMON_V1) {
-        pmu->pmceid[0] = pmceid_unknown;
-    } else {
-        pmu->pmceid[0] = io_read(&io, APMU_REG_PMCEID0_EL0, 0);
-        pmu->pmceid[1] = io_read(&io, APMU_REG_PMCEID1_EL0, 0);
-    }
+    list_events(&io, ids, pmu);
     pmu->first_range = (uint8_t)first_range(&io, pmu);
     return io.error;
 }

@@ -334,6 +334,32 @@ static void states(void)
     check("session: no PMU, another PMU, and ID registers that the caller gives", ok);
 }
 
+/* Refuses every read of a register that discovery does without if the caller gives what the ID registers hold. */
+static enum apmu_error read_sparse(void *ctx, enum apmu_reg reg, unsigned n, uint64_t *value)
+{
+    return reg == APMU_REG_PMCR_EL0 ? apmu_model_ops.read(ctx, reg, n, value) : APMU_E_NO_REGISTER;
+}
+
+/* Checks that discovery reads no register of which the caller gives the value. */
+static void given_registers(void)
+{
+    struct apmu_reg_ops sparse = apmu_model_ops;
+    struct apmu_ids ids = {.id_aa64dfr0_el1 = 0x600, .pmceid = {UINT64_C(0x100), UINT64_C(2)}};
+    struct driver_bench b;
+    bool ok = bench_init(&b, P9_FEATURES, 6);
+
+    sparse.read = read_sparse;
+    b.dev.ops = &sparse;
+    ok &= apmu_pmu_discover(&b.dev, &ids, &b.pmu) == APMU_E_NO_REGISTER && b.refused.reg == APMU_REG_PMCEID0_EL0;
+    ids.pmceid_source = APMU_PMCEID_GIVEN;
+    ok &= apmu_pmu_discover(&b.dev, &ids, &b.pmu) == APMU_OK && b.pmu.counters == 6;
+    check("session: PMCEID<n> that the caller gives", ok && b.pmu.pmceid[0] == 0x100 && b.pmu.pmceid[1] == 2);
+    ids.pmceid_source = APMU_PMCEID_UNKNOWN;
+    ok = apmu_pmu_discover(&b.dev, &ids, &b.pmu) == APMU_OK;
+    ok &= apmu_event_announced(b.pmu.pmceid, APMU_EV_BR_RETIRED) && apmu_event_announced(b.pmu.pmceid, APMU_EV_CHAIN);
+    check("session: PMCEID<n> unknown: every event may be there", ok);
+}
+
 /* Checks that the model's back end refuses the accesses that a PE would not perform by MRS and MSR. */
 static void backend(void)
 {
@@ -366,6 +392,7 @@ int main(void)
     overflow_during_a_read();
     close_and_width();
     states();
+    given_registers();
     backend();
     return failures != 0;
 }

@@ -165,6 +165,21 @@ static void interrupts(void)
     rt_true("the session with an interrupt closes", apmu_session_close(&session) == APMU_OK);
 }
 
+/* Checks that discovery reads no PMCEID<n> where the caller says that they are unknown, and lists ARMv7's events. */
+static void check_unknown_events(void)
+{
+    const struct apmu_ids known = {.id_dfr0 = ids.id_dfr0, .pmceid_source = APMU_PMCEID_UNKNOWN};
+    const unsigned refused = rt_refused;
+    struct apmu_pmu here;
+
+    rt_skip_refused = true;
+    rt_error("the PMU is found without PMCEID<n>", apmu_pmu_discover(&dev, &known, &here), APMU_OK);
+    rt_skip_refused = false;
+    rt_equal("reads that are refused without PMCEID<n>", rt_refused - refused, 0);
+    rt_true("events of ARMv7 may be there, but not CHAIN", apmu_event_announced(here.pmceid, APMU_EV_INST_RETIRED) &&
+            !apmu_event_announced(here.pmceid, APMU_EV_CHAIN));
+}
+
 /* Checks the access to PMCCNTR.  PMUv3 reads and writes it by MRRC and MCRR. */
 static void check_pmccntr(void)
 {
@@ -190,6 +205,7 @@ int main(void)
     rt_skip_refused = false;
     if (!apmu_pmu_has(&pmu, APMU_FEAT(PMUv3))) {
         rt_deviates("reads of PMCEID<n> that are refused", rt_refused, 0, 2, "stock QEMU lacks PMCEID<n> before Armv8");
+        check_unknown_events();
     }
     check_pmccntr();
     count_here((void *)(uintptr_t)&dev);
