@@ -56,36 +56,61 @@ static inline void note(struct apmu_core *core, const struct first_level *in, ui
     }
 }
 
-/* Returns the word of @line, which becomes the first of its set; NULL if it is not there or a prefetcher's. */
-static uint64_t *find_near(struct apmu_core_lines *l, uint64_t line)
+/* Returns the array of L2, or NULL if it is not simulated. */
+static inline struct apmu_core_lines *second_level(struct apmu_core *core)
 {
-    uint64_t *words = APMU_CORE_AT(uint64_t, l, l->words) + apmu_core_set(l, line) * l->ways;
-    const uint64_t wanted = line << 4 | APMU_CORE_VALID;
+    struct apmu_core_lines *l = core->l2.there ? &core->l2 : &apmu_core_chip(core)->l2;
 
-    for (uint32_t way = 0; way < l->ways; way++) {
-        const uint64_t word = words[way];
-
-        if ((word & ~APMU_CORE_DIRTY) == wanted) {
-            for (; way > 0; way--) {
-                words[way] = words[way - 1];
-            }
-            words[0] = word;
-            return words;
-        }
-    }
-    return NULL;
+    return l->there && (core->parts & APMU_CORE_L2) != 0 ? l : NULL;
 }
 
-/* Does an access that only the first level sees.  Returns false if it did nothing. */
-static inline bool access_near(struct apmu_core *core, const struct first_level *in, uint64_t address, uint32_t size)
+/*
+ * Puts @line into @set of the first level, if L2 has it and that is all that happens: no dirty line gives way and no
+ * prefetcher starts.  Returns its way, and @answer; APMU_CORE_NO_WAY if it did nothing.
+ */
+static APMU_CORE_FOLDED uint32_t refill_simply(struct apmu_core *core, const struct first_level *in, uint64_t line,
+                                               uint64_t set, struct apmu_core_answer *answer)
+{
+    struct apmu_core_lines *l = in->lines, *l2 = second_level(core);
+
+    if (l2 == NULL || l->prefetch != APMU_CORE_PREFETCH_NONE ||
+        (in->cause == APMU_CORE_CAUSE_STORE && !l->allocate)) {
+        return APMU_CORE_NO_WAY;
+    }
+    const uint64_t line2 = line << l->shift >> l2->shift, set2 = apmu_core_set(l2, line2);
+    uint64_t *words2 = lines_words(l2, set2), *words = lines_words(l, set);
+    const uint32_t way2 = lines_find(l2, words2, line2);
+    uint32_t random = l->random;
+    const uint32_t way = lines_choose_way(l, set, words, &random);
+
+    if (way2 == APMU_CORE_NO_WAY || (words2[way2] & APMU_CORE_PREFETCHED) != 0 || (words[way] & APMU_CORE_DIRTY) != 0) {
+        return APMU_CORE_NO_WAY;
+    }
+    core->tally.miss[in->level][in->cause]++;
+    core->tally.lookup[APMU_CORE_LEVEL_L2][in->cause]++;
+    lines_use_way(l2, set2, words2, way2);
+    l->random = random;
+    words[way] = line << 4 | APMU_CORE_VALID;
+    if (l->hints != 0) {
+        *lines_hint(l, line) = (uint8_t)way;
+    }
+    *answer = (struct apmu_core_answer){0, l2->latency, APMU_CORE_LEVEL_L2};
+    return way;
+}
+
+/*
+ * Does an access within a line that changes little: its page is known, and the first level has the line, or with
+ * @answer, which says so, L2.  Returns false if it did nothing.
+ */
+static APMU_CORE_FOLDED bool access_simply(struct apmu_core *core, const struct first_level *in, uint64_t address,
+                                           uint32_t size, struct apmu_core_answer *answer)
 {
     struct apmu_core_lines *l = in->lines;
     struct apmu_core_pages *t = in->pages;
     const uint64_t line = address >> l->shift, last = address + size - 1, page = page_of(in, address);
     const bool store = in->cause == APMU_CORE_CAUSE_STORE;
 
-    if (!l->filtered || l->replacement != APMU_CORE_LRU || (store && l->through) || last >> l->shift != line ||
-        size == 0) {
+    if (!l->filtered || (store && l->through) || last >> l->shift != line || size == 0) {
         return false;
     }
     const uint64_t *slot =
@@ -94,11 +119,18 @@ static inline bool access_near(struct apmu_core *core, const struct first_level 
     if (slot != NULL && slot[0] != page + 1) {
         return false;
     }
-    uint64_t *word = find_near(l, line);
+    const uint64_t set = apmu_core_set(l, line);
+    uint64_t *words = lines_words(l, set);
+    uint32_t way = lines_find(l, words, line);
 
-    if (word == NULL) {
+    if (way == APMU_CORE_NO_WAY && answer != NULL) {
+        way = refill_simply(core, in, line, set, answer);
+    }
+    if (way == APMU_CORE_NO_WAY || (words[way] & APMU_CORE_PREFETCHED) != 0) {
         return false;
     }
+    uint64_t *word = lines_use_way(l, set, words, way);
+
     if (slot != NULL) {
         t->used = slot[1];
         APMU_CORE_AT(uint64_t, t, t->stamps)[t->used] = ++t->clock;
@@ -111,7 +143,7 @@ static inline bool access_near(struct apmu_core *core, const struct first_level 
 bool apmu_core_load_near(struct apmu_core *core, uint64_t address, uint32_t size)
 {
     const struct first_level in = {&core->l1d, &core->dtlb, APMU_CORE_LEVEL_L1D, APMU_CORE_CAUSE_LOAD};
-    const bool near = access_near(core, &in, address, size);
+    const bool near = access_simply(core, &in, address, size, NULL);
 
     core->tally.loads += near;
     return near;
@@ -120,7 +152,7 @@ bool apmu_core_load_near(struct apmu_core *core, uint64_t address, uint32_t size
 bool apmu_core_store_near(struct apmu_core *core, uint64_t address, uint32_t size)
 {
     const struct first_level in = {&core->l1d, &core->dtlb, APMU_CORE_LEVEL_L1D, APMU_CORE_CAUSE_STORE};
-    const bool near = access_near(core, &in, address, size);
+    const bool near = access_simply(core, &in, address, size, NULL);
 
     core->tally.stores += near;
     return near;
@@ -129,7 +161,7 @@ bool apmu_core_store_near(struct apmu_core *core, uint64_t address, uint32_t siz
 bool apmu_core_fetch_near(struct apmu_core *core, uint64_t address, uint32_t size)
 {
     const struct first_level in = {&core->l1i, &core->itlb, APMU_CORE_LEVEL_L1I, APMU_CORE_CAUSE_FETCH};
-    const bool near = access_near(core, &in, address, size);
+    const bool near = access_simply(core, &in, address, size, NULL);
 
     core->tally.fetches += near;
     return near;
@@ -223,35 +255,50 @@ static void access_further(struct apmu_core *core, const struct first_level *in,
     }
 }
 
-/* Accesses the bytes from @first to @last. */
+/* Accesses the @size bytes at @address, whatever that changes. */
 static APMU_CORE_FOLDED struct apmu_core_answer access_bytes(struct apmu_core *core, const struct first_level *in,
-                                                             uint64_t first, uint64_t last)
+                                                             uint64_t address, uint32_t size)
 {
-    const uint32_t shift = in->lines->shift;
-    const uint64_t end = first | ((UINT64_C(1) << shift) - 1); /* of the first line */
-    struct apmu_core_answer all = {translate(core, in, first), 0, in->level};
+    const uint32_t shift = in->lines->shift, most = size > APMU_CORE_ACCESS_MOST ? APMU_CORE_ACCESS_MOST : size;
+    const uint64_t end = address | ((UINT64_C(1) << shift) - 1); /* of the first line */
+    const uint64_t behind = address + (most == 0 ? 1 : most), last = behind - 1 < address ? UINT64_MAX : behind - 1;
+    struct apmu_core_answer all = {translate(core, in, address), 0, in->level};
 
-    access_line(core, in, first, last < end ? last : end, &all);
+    access_line(core, in, address, last < end ? last : end, &all);
     if (last > end) {
-        access_further(core, in, first, last, &all);
+        access_further(core, in, address, last, &all);
     }
     return all;
 }
 
-/* Returns the last byte of an access. */
-static uint64_t last_byte(uint64_t address, uint32_t size)
+static APMU_CORE_APART struct apmu_core_answer load_bytes(struct apmu_core *core, uint64_t address, uint32_t size)
 {
-    const uint32_t most = size > APMU_CORE_ACCESS_MOST ? APMU_CORE_ACCESS_MOST : size == 0 ? 1 : size;
+    const struct first_level in = {&core->l1d, &core->dtlb, APMU_CORE_LEVEL_L1D, APMU_CORE_CAUSE_LOAD};
 
-    return address + most - 1 < address ? UINT64_MAX : address + most - 1;
+    return access_bytes(core, &in, address, size);
+}
+
+static APMU_CORE_APART struct apmu_core_answer store_bytes(struct apmu_core *core, uint64_t address, uint32_t size)
+{
+    const struct first_level in = {&core->l1d, &core->dtlb, APMU_CORE_LEVEL_L1D, APMU_CORE_CAUSE_STORE};
+
+    return access_bytes(core, &in, address, size);
+}
+
+static APMU_CORE_APART struct apmu_core_answer fetch_bytes(struct apmu_core *core, uint64_t address, uint32_t size)
+{
+    const struct first_level in = {&core->l1i, &core->itlb, APMU_CORE_LEVEL_L1I, APMU_CORE_CAUSE_FETCH};
+
+    return access_bytes(core, &in, address, size);
 }
 
 static inline struct apmu_core_answer load(struct apmu_core *core, uint64_t address, uint32_t size)
 {
     const struct first_level in = {&core->l1d, &core->dtlb, APMU_CORE_LEVEL_L1D, APMU_CORE_CAUSE_LOAD};
+    struct apmu_core_answer answer = {0, 0, APMU_CORE_LEVEL_L1D};
 
     core->tally.loads++;
-    return access_bytes(core, &in, address, last_byte(address, size));
+    return access_simply(core, &in, address, size, &answer) ? answer : load_bytes(core, address, size);
 }
 
 void apmu_core_load_slow(struct apmu_core *core, uint64_t address, uint32_t size)
@@ -285,8 +332,12 @@ void apmu_core_store_slow(struct apmu_core *core, uint64_t address, uint32_t siz
 {
     const struct first_level in = {&core->l1d, &core->dtlb, APMU_CORE_LEVEL_L1D, APMU_CORE_CAUSE_STORE};
 
+    struct apmu_core_answer answer = {0, 0, APMU_CORE_LEVEL_L1D};
+
     core->tally.stores++;
-    const struct apmu_core_answer answer = access_bytes(core, &in, address, last_byte(address, size));
+    if (!access_simply(core, &in, address, size, &answer)) {
+        answer = store_bytes(core, address, size);
+    }
 
     if ((core->parts & APMU_CORE_TIMING) != 0) {
         apmu_core_time_store(core, &answer);
@@ -297,8 +348,12 @@ void apmu_core_fetch_slow(struct apmu_core *core, uint64_t address, uint32_t siz
 {
     const struct first_level in = {&core->l1i, &core->itlb, APMU_CORE_LEVEL_L1I, APMU_CORE_CAUSE_FETCH};
 
+    struct apmu_core_answer answer = {0, 0, APMU_CORE_LEVEL_L1I};
+
     core->tally.fetches++;
-    const struct apmu_core_answer answer = access_bytes(core, &in, address, last_byte(address, size));
+    if (!access_simply(core, &in, address, size, &answer)) {
+        answer = fetch_bytes(core, address, size);
+    }
 
     if ((core->parts & APMU_CORE_TIMING) != 0) {
         apmu_core_time_fetch(core, &answer);

@@ -87,16 +87,9 @@ static inline uint32_t lines_find(struct apmu_core_lines *l, const uint64_t *wor
     return APMU_CORE_NO_WAY;
 }
 
-/* Returns the word of @line, which becomes the one used last; NULL if the array lacks it. */
-static inline uint64_t *apmu_core_use(struct apmu_core_lines *l, uint64_t line)
+/* Makes way @way of @set, whose words are @words, the one used last.  Returns its word then. */
+static APMU_CORE_FOLDED uint64_t *lines_use_way(struct apmu_core_lines *l, uint64_t set, uint64_t *words, uint32_t way)
 {
-    const uint64_t set = apmu_core_set(l, line);
-    uint64_t *words = lines_words(l, set);
-    const uint32_t way = lines_find(l, words, line);
-
-    if (way == APMU_CORE_NO_WAY) {
-        return NULL;
-    }
     if (l->replacement == APMU_CORE_LRU) {
         lines_move_to_front(words, way);
         return words;
@@ -107,8 +100,19 @@ static inline uint64_t *apmu_core_use(struct apmu_core_lines *l, uint64_t line)
     return words + way;
 }
 
-/* Returns the way that a new line takes: a free one, or that of the line which gives way. */
-static inline uint32_t lines_choose_way(struct apmu_core_lines *l, uint64_t set, const uint64_t *words)
+/* Returns the word of @line, which becomes the one used last; NULL if the array lacks it. */
+static inline uint64_t *apmu_core_use(struct apmu_core_lines *l, uint64_t line)
+{
+    const uint64_t set = apmu_core_set(l, line);
+    uint64_t *words = lines_words(l, set);
+    const uint32_t way = lines_find(l, words, line);
+
+    return way == APMU_CORE_NO_WAY ? NULL : lines_use_way(l, set, words, way);
+}
+
+/* Returns the way that a new line takes: a free one, or that of the line which gives way.  @random moves on. */
+static APMU_CORE_FOLDED uint32_t lines_choose_way(struct apmu_core_lines *l, uint64_t set, const uint64_t *words,
+                                                  uint32_t *random)
 {
     for (uint32_t way = 0; way < l->ways; way++) {
         if (words[way] == 0) {
@@ -121,8 +125,19 @@ static inline uint32_t lines_choose_way(struct apmu_core_lines *l, uint64_t set,
     case APMU_CORE_PLRU:
         return lines_follow_tree(l, set);
     default:
-        return apmu_core_random(&l->random, l->ways);
+        return apmu_core_random(random, l->ways);
     }
+}
+
+/* Puts @line with @flags into way @way, which was chosen, as the one used last. */
+static APMU_CORE_FOLDED void lines_put(struct apmu_core_lines *l, uint64_t set, uint64_t *words, uint32_t way,
+                                       uint64_t line, uint64_t flags)
+{
+    words[way] = line << 4 | APMU_CORE_VALID | flags;
+    if (l->hints != 0) {
+        *lines_hint(l, line) = (uint8_t)way;
+    }
+    lines_use_way(l, set, words, way);
 }
 
 /* Adds @line with @flags, as the one used last.  Returns the word of the line that gave way, 0 if none did. */
@@ -130,18 +145,10 @@ static inline uint64_t apmu_core_add(struct apmu_core_lines *l, uint64_t line, u
 {
     const uint64_t set = apmu_core_set(l, line);
     uint64_t *words = lines_words(l, set);
-    const uint32_t way = lines_choose_way(l, set, words);
+    const uint32_t way = lines_choose_way(l, set, words, &l->random);
     const uint64_t old = words[way];
 
-    words[way] = line << 4 | APMU_CORE_VALID | flags;
-    if (l->replacement == APMU_CORE_LRU) {
-        lines_move_to_front(words, way);
-    } else if (l->replacement == APMU_CORE_PLRU) {
-        lines_turn_tree(l, set, way);
-    }
-    if (l->hints != 0) {
-        *lines_hint(l, line) = (uint8_t)way;
-    }
+    lines_put(l, set, words, way, line, flags);
     return old;
 }
 

@@ -46,6 +46,9 @@ static uint32_t choose_entry(struct apmu_core_pages *t)
 /* Returns the number of zeros below the lowest bit that is set in @bits, which has one. */
 static uint32_t zeros_below(uint64_t bits)
 {
+#if defined(__GNUC__) && defined(__LP64__)
+    return (uint32_t)__builtin_ctzll(bits);
+#else
     uint32_t n = 0;
 
     for (uint32_t half = 32; half != 0; half /= 2) {
@@ -55,6 +58,7 @@ static uint32_t zeros_below(uint64_t bits)
         }
     }
     return n;
+#endif
 }
 
 /* Empties the short cuts for the lines in the page of entry @i. */

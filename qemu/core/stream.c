@@ -57,6 +57,7 @@ void stream_init(struct stream *s, struct apmu_core *core, unsigned number, stru
         s->parts = core->parts;
         s->fetches = (core->parts & (APMU_CORE_L1I | APMU_CORE_ITLB)) != 0;
         s->line_shift = core->l1i.shift;
+        s->apart = !s->odd && !s->fetches && (s->parts & APMU_CORE_TIMING) == 0;
     }
 }
 
@@ -107,7 +108,7 @@ void stream_watch(struct stream *s, stream_watcher *watcher, const uint64_t *con
     s->watcher = watcher;
     s->context = context;
     s->odd = true;
-    s->plain = false;
+    s->plain = s->apart = false;
 }
 
 /* Gives the core the ticket of instruction @index of the block, if the stream is watched. */

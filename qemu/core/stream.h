@@ -209,6 +209,7 @@ struct stream {
     bool branches;      /* tell branches */
     bool plain;         /* calls are not recorded, and the TLBs see the addresses of the caches */
     bool fetches;       /* tell fetches */
+    bool apart;         /* accesses depend on no fetch, no time and no watcher: nothing is told before them */
     bool late;          /* see stream_tell_late() */
     struct apmu_core_batch *batch; /* what is told late */
     stream_teller *teller;         /* NULL: this thread replays it */
@@ -424,6 +425,29 @@ static inline void stream_store_late(struct stream *s, uint32_t index, uint64_t 
 {
     stream_reach_access(s, index);
     stream_store_slow(s, index, address, size);
+}
+
+/**
+ * Tells a load of @size bytes at @address if nothing has to be told before it, and no lock to be taken.  Returns false
+ * if it did nothing.
+ */
+static inline bool stream_load_apart(struct stream *s, uint64_t address, uint32_t size)
+{
+    if (!s->apart || s->shared->locks) {
+        return false;
+    }
+    apmu_core_load_slow(s->core, address, size);
+    return true;
+}
+
+/** Tells a store likewise. */
+static inline bool stream_store_apart(struct stream *s, uint64_t address, uint32_t size)
+{
+    if (!s->apart || s->shared->locks) {
+        return false;
+    }
+    apmu_core_store_slow(s->core, address, size);
+    return true;
 }
 
 /** Tells a store likewise. */

@@ -196,6 +196,32 @@ static void prefetchers_bring_lines_before_they_are_used(void)
     MUST_EQ(apmu_core_read(core, APMU_EV_L1D_CACHE_REFILL), 3, "stride: it takes three lines to know the distance");
 }
 
+/* Loads 2048 lines, which L2 keeps and L1D does not.  Returns how many of them missed L1D. */
+static uint64_t load_lines(struct apmu_core *core)
+{
+    const uint64_t before = core->tally.miss[APMU_CORE_LEVEL_L1D][APMU_CORE_CAUSE_LOAD];
+
+    for (uint64_t i = 0; i < 2048; i++) {
+        apmu_core_load(core, 0x10000000 + i * 64, 8);
+    }
+    return core->tally.miss[APMU_CORE_LEVEL_L1D][APMU_CORE_CAUSE_LOAD] - before;
+}
+
+/* An L2 that is not simulated at the moment is not looked up, though it has the lines from before. */
+static void a_level_that_is_not_used_sees_nothing(void)
+{
+    for (size_t i = 0; apmu_core_row_at(i, &row); i++) {
+        struct apmu_core *core = begin(NULL, APMU_CORE_ALL);
+
+        load_lines(core);
+        apmu_core_use_parts(core, APMU_CORE_L1D);
+        const uint64_t before = core->tally.lookup[APMU_CORE_LEVEL_L2][APMU_CORE_CAUSE_LOAD], missed = load_lines(core);
+
+        MUST(missed > 0 && core->tally.lookup[APMU_CORE_LEVEL_L2][APMU_CORE_CAUSE_LOAD] == before,
+             "%s: lookups in L2", row.name);
+    }
+}
+
 static void top_down_adds_up(void)
 {
     for (size_t i = 0; apmu_core_row_at(i, &row); i++) {
@@ -237,6 +263,7 @@ int main(void)
     RUN(tlbs_count_pages);
     RUN(cores_share_what_the_row_says);
     RUN(prefetchers_bring_lines_before_they_are_used);
+    RUN(a_level_that_is_not_used_sees_nothing);
     RUN(top_down_adds_up);
     free(chip);
     return tap_status;

@@ -126,7 +126,7 @@ static void load_whole(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr
     struct stream *s = chip_stream(vcpu);
 
     (void)info;
-    if (s->odd || !apmu_core_load_near(s->core, vaddr, size)) {
+    if (!stream_load_apart(s, vaddr, size) && (s->odd || !apmu_core_load_near(s->core, vaddr, size))) {
         list_reach(vcpu);
         stream_load_late(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
     }
@@ -138,7 +138,7 @@ static void store_whole(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vadd
     struct stream *s = chip_stream(vcpu);
 
     (void)info;
-    if (s->odd || !apmu_core_store_near(s->core, vaddr, size)) {
+    if (!stream_store_apart(s, vaddr, size) && (s->odd || !apmu_core_store_near(s->core, vaddr, size))) {
         list_reach(vcpu);
         stream_store_late(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
     }
