@@ -407,8 +407,17 @@ static void learn_loads(struct stream *s, struct stream_memo *memo, uint32_t cou
     if (memo != NULL) {
         copy_loaded(memo->behind, s->loaded);
         memo->after = after;
-        memo->known = true;
+        __atomic_store_n(&memo->known, STREAM_MEMO_KNOWN, __ATOMIC_RELEASE);
     }
+}
+
+/* Returns whether this thread may write @memo. */
+static bool take_memo(const struct stream *s, struct stream_memo *memo)
+{
+    uint64_t unknown = STREAM_MEMO_UNKNOWN;
+
+    return !s->shared->locks || __atomic_compare_exchange_n(&memo->known, &unknown, STREAM_MEMO_WRITTEN, false,
+                                                            __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
 void stream_reach_loads(struct stream *s, uint32_t count)
@@ -417,12 +426,12 @@ void stream_reach_loads(struct stream *s, uint32_t count)
     struct stream_memo *memo = APMU_CORE_AT(struct stream_memo, (void *)(uintptr_t)b, b->memo_place);
     const bool all = s->load_at == 0 && stream_loads_of(b)[b->load_count - 1].index < count;
 
-    if (all && memo->known && repeat_loads(s, memo)) {
+    if (all && __atomic_load_n(&memo->known, __ATOMIC_ACQUIRE) == STREAM_MEMO_KNOWN && repeat_loads(s, memo)) {
         s->load_at = b->load_count;
         s->load_next = UINT32_MAX;
         return;
     }
-    learn_loads(s, all ? memo : NULL, count);
+    learn_loads(s, all && take_memo(s, memo) ? memo : NULL, count);
 }
 
 /* Tells the block in progress up to the instruction at @pc, which is in it and was not executed. */

@@ -133,11 +133,20 @@ size_t stream_describe(const struct stream_code *code, struct stream_block *bloc
 /** Fills *@access for instruction @index of @code.  Returns false if it accesses no memory. */
 bool stream_access_of(const struct stream_code *code, size_t index, struct stream_access *access);
 
-/** What the loads of a block did the last time that all of them were told: this follows from the registers alone. */
+/**
+ * What the loads of a block did the last time that all of them were told: this follows from the registers alone.  Where
+ * more than one core is in use, threads share it: then the first one writes it, and it stays as it is.
+ */
 struct stream_memo {
     uint32_t before[3], behind[3]; /**< struct stream.loaded */
     uint64_t after;                /**< loads that depend on loads before them, a set */
-    uint64_t known;                /**< 0: they were not told yet */
+    uint64_t known;                /**< one of enum stream_memo_known */
+};
+
+enum stream_memo_known {
+    STREAM_MEMO_UNKNOWN, /**< they were not told yet */
+    STREAM_MEMO_WRITTEN, /**< a thread is writing it */
+    STREAM_MEMO_KNOWN,
 };
 
 #define STREAM_LOADS_MOST 64 /* the most loads of a block that stream_add_loads() takes */
