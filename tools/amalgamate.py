@@ -227,10 +227,13 @@ OF_MODEL = """\
  * names are left out.  Encodings (apmu_reg_by_a64() ...), ID registers and apmu_features_closure() stay.
 """
 OF_DRIVER = """\
- * The driver, for software that counts.  Compile armpmu_driver.c as C11, with any flags.  It needs no C library but
- * memcpy, memset, memmove and memcmp.  In a program that has armpmu_model.c too, compile it with -DAPMU_WITH_MODEL:
- * then the functions of both (apmu_reg_name() ...) are the model's, and apmu_model_ops, the model as a PMU to drive, is
- * there.
+ * The driver, for software that counts.  Compile armpmu_driver.c as C11.  It needs no C library but memcpy, memset,
+ * memmove and memcmp.  Firmware adds -DAPMU_WITHOUT_NAMES, because who uses one text links all 130 KB of them, and
+ * -ffunction-sections, for --gc-sections of the linker.  While the MMU is off it adds -mstrict-align (AArch64) or
+ * -mno-unaligned-access (AArch32), because unaligned accesses abort then; where exceptions do not save SIMD registers,
+ * -mgeneral-regs-only or -mfloat-abi=soft.  In a program that has armpmu_model.c too, compile it with
+ * -DAPMU_WITH_MODEL: then the functions of both (apmu_reg_name() ...) are the model's, and apmu_model_ops, the model as
+ * a PMU to drive, is there.
  * With -DAPMU_WITHOUT_NAMES it has no names and texts: events.h and cores.h, apmu_error_text(), apmu_trace_ops and of
  * regs.h what tells names are left out, and the texts in the rows of a policy are empty.
 """

@@ -85,4 +85,78 @@ END
 (cd "$dir" && $CC -std=c11 -Wall -Wextra -Werror -DAPMU_WITHOUT_NAMES firmware.c armpmu_model.c \
     -DAPMU_WITH_MODEL armpmu_driver.c -o firmware 2>err) && "$dir/firmware"
 expect $? "amalgamation, model and driver without names in one program" "$(grep -m 1 error "$dir/err")"
+# doc/driver.md says what the driver costs firmware for AArch64, with names and without.
+cc=aarch64-linux-gnu-gcc
+cat >"$dir/image.c" <<'END'
+#include "armpmu_driver.h"
+
+static const struct apmu_dev dev = {.ops = &apmu_native_ops};
+void start(void);
+void *memcpy(void *to, const void *from, size_t n) { return from == to || n == 0 ? to : 0; }
+void *memmove(void *to, const void *from, size_t n) { return from == to || n == 0 ? to : 0; }
+void *memset(void *to, int byte, size_t n) { return byte == 0 || n == 0 ? to : 0; }
+int memcmp(const void *a, const void *b, size_t n) { return a == b || n == 0; }
+
+void start(void)
+{
+    static struct apmu_pmu pmu;
+#if defined(SESSION)
+    static struct apmu_session session;
+    struct apmu_reading reading;
+    const struct apmu_wish wish = {.event = APMU_EV_INST_RETIRED, .counter = APMU_COUNTER_ANY};
+
+    if (apmu_pmu_discover(&dev, NULL, &pmu) == APMU_OK &&
+        apmu_session_open(&session, &dev, &pmu, &wish, 1, NULL) == APMU_OK) {
+        (void)apmu_session_start(&session);
+        (void)apmu_session_stop(&session);
+        (void)apmu_session_read(&session, &reading);
+        (void)apmu_session_close(&session);
+    }
+#elif defined(POLICY)
+    static struct apmu_policy_row rows[APMU_POLICY_ROWS];
+    struct apmu_policy_request request = {.level = 3, .protect = APMU_STATE(EL3)};
+    struct apmu_policy_entry entry;
+    struct apmu_policy_saved saved;
+    size_t count;
+
+    (void)apmu_pmu_discover(&dev, NULL, &pmu);
+    request.features = apmu_features_closure(pmu.features);
+    request.counters = pmu.counters;
+    (void)apmu_policy(&request, rows, APMU_POLICY_ROWS, &count);
+    (void)apmu_policy_apply(&dev, rows, count);
+    apmu_policy_entry(rows, count, &entry);
+    apmu_native_policy_enter(&entry, &saved);
+    apmu_native_policy_leave(&entry, &saved);
+#else
+    static struct apmu_pmu_saved saved;
+
+    (void)apmu_pmu_discover(&dev, NULL, &pmu);
+    (void)apmu_pmu_save(&dev, &pmu, &saved);
+    (void)apmu_pmu_restore(&dev, &pmu, &saved);
+#endif
+}
+END
+# Compares a row of the table, the bytes with names and without, with an image that is compiled with -DWHAT.
+costs() { # ROW WHAT
+    want=$(awk -F ' *[|] *' -v row="$1" 'index($2, row) == 1 { print $3, $4; exit }' doc/driver.md)
+    got=
+    for names in '' -DAPMU_WITHOUT_NAMES; do
+        # shellcheck disable=SC2086
+        (cd "$dir" && $cc -std=c11 -Os -ffreestanding -mgeneral-regs-only -mstrict-align -fno-pic -no-pie \
+            -fno-asynchronous-unwind-tables -ffunction-sections -fdata-sections -nostdlib -static "-D$2" $names \
+            -Wl,--gc-sections,-e,start image.c armpmu_driver.c -o image 2>err)
+        got="$got$(aarch64-linux-gnu-size "$dir/image" | awk 'NR == 2 { print $1 }') "
+    done
+    echo "$want $got" | awk 'function near(a, b) { return a > 1000 && b > 0.85 * a && b < 1.15 * a }
+        { exit !(NF == 4 && near($1, $3) && near($2, $4)) }'
+    expect $? "amalgamation: bytes of $1, as doc/driver.md has them: $got" \
+        "doc/driver.md has $want; $(head -n 1 "$dir/err")"
+}
+if command -v $cc >/dev/null 2>&1; then
+    costs 'a session' SESSION
+    costs 'the policy' POLICY
+    costs 'save and restore' SAVED
+else
+    skip "amalgamation: bytes in firmware" "no $cc"
+fi
 summary
