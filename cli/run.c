@@ -166,6 +166,55 @@ static bool has_emulator_arguments(const struct cli_args *args)
     return strcmp(args->operands[-1], "--") == 0;
 }
 
+/* Returns the first emulator argument behind @name, such as "-cpu"; NULL: there is none. */
+static const char *emulator_argument(const struct cli_args *args, const char *name)
+{
+    for (char **o = args->operands; o[0] != NULL && o[1] != NULL; o++) {
+        if (strcmp(o[0], name) == 0) {
+            return o[1];
+        }
+    }
+    return NULL;
+}
+
+/* Refuses an option that describes the machine, because the emulator's arguments do.  Says how they would. */
+static int check_machine(const struct cli_args *args, const struct run_options *o)
+{
+    static const char *const boards[] = {"", "", ",virtualization=on", ",virtualization=on,secure=on"};
+    const struct {
+        const char *option, *value, *property;
+    } options[] = {
+        {"features", o->features, "pmu-features"}, {"counters", o->counters, "pmu-counters"},
+        {"core", o->core, "pmu-core"}, {"core-file", o->core_file, "pmu-core-file"},
+    };
+    const char *cpu = emulator_argument(args, "-cpu");
+
+    if (o->cpu != NULL) {
+        cli_complain(args->verb, "--cpu: the arguments after -- describe the machine; say it there, as in -cpu %s",
+                     o->cpu);
+        return CLI_USAGE;
+    }
+    if (o->el != NULL) {
+        cli_complain(args->verb, "--el: the arguments after -- describe the machine; say it there, as in -M virt%s",
+                     boards[strtoul(o->el, NULL, 10)]);
+        return CLI_USAGE;
+    }
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        if (options[i].value != NULL) {
+            char value[PATH_SIZE];
+
+            snprintf(value, sizeof value, "%s", options[i].value);
+            for (char *comma = value; (comma = strchr(comma, ',')) != NULL;) { /* only features have them */
+                *comma = '+';
+            }
+            cli_complain(args->verb, "--%s: the arguments after -- describe the machine; say it there, as in "
+                         "-cpu %s,%s=%s", options[i].option, cpu != NULL ? cpu : "max", options[i].property, value);
+            return CLI_USAGE;
+        }
+    }
+    return CLI_YES;
+}
+
 static int check_operands(const struct cli_args *args, const struct run_options *o)
 {
     const struct cli_verb *verb = args->verb;
@@ -175,22 +224,9 @@ static int check_operands(const struct cli_args *args, const struct run_options 
         return CLI_USAGE;
     }
     if (has_emulator_arguments(args)) {
-        const char *option = o->cpu != NULL        ? "cpu"
-                             : o->features != NULL ? "features"
-                             : o->counters != NULL ? "counters"
-                             : o->core != NULL     ? "core"
-                             : o->core_file != NULL ? "core-file"
-                             : o->el != NULL       ? "el"
-                                                   : NULL;
-
-        if (option != NULL) {
-            cli_complain(verb,
-                         "--%s: the arguments after -- describe the machine; say it there, as in "
-                         "-cpu max,pmu-features=PMUv3p9,pmu-counters=8,pmu-core=cortex-a72",
-                         option);
-            return CLI_USAGE;
-        }
-    } else if (args->operands[1] != NULL) {
+        return check_machine(args, o);
+    }
+    if (args->operands[1] != NULL) {
         cli_complain(verb, "%s: an image takes no arguments; put -- before arguments of the emulator",
                      args->operands[1]);
         return CLI_USAGE;

@@ -27,6 +27,11 @@ struct reason_time {
     uint64_t cycles;
 };
 
+/* The cycles for which the counters of ARM11 counted the events of a value of PMNC. */
+struct event_time {
+    uint64_t pmnc, cycles;
+};
+
 void observe_fail(const char *file, int error)
 {
     /* QEMU's error_report() and exit() need a machine, and files are opened before there is one. */
@@ -68,11 +73,50 @@ static void add_time(GArray *reason_times, uint64_t why, uint64_t cycles)
     g_array_append_val(reason_times, first);
 }
 
+/* Adds @cycles to the time for which the counters of ARM11 counted the events of PMNC. */
+static void add_events(struct armpmu_vcpu *v, uint64_t cycles)
+{
+    const struct event_time now = {v->arm11.pmnc & (APMU_MASK(PMNC, EvtCount0) | APMU_MASK(PMNC, EvtCount1)), cycles};
+
+    if (v->event_times == NULL) {
+        v->event_times = g_array_new(false, false, sizeof(struct event_time));
+    }
+    for (unsigned i = 0; i < v->event_times->len; i++) {
+        struct event_time *t = &g_array_index(v->event_times, struct event_time, i);
+
+        if (t->pmnc == now.pmnc) {
+            t->cycles += cycles;
+            return;
+        }
+    }
+    g_array_append_val(v->event_times, now);
+}
+
+/*
+ * Returns PMNC with the events that the counters of ARM11 counted for the longest time, or PMNC as it is if they never
+ * counted.  The write that ends a measurement may clear the events, too, and a driver that clears flags enables the
+ * counters for a moment.
+ */
+static uint64_t counted_events(const struct armpmu_vcpu *v)
+{
+    struct event_time longest = {v->arm11.pmnc, 0};
+
+    for (unsigned i = 0; v->event_times != NULL && i < v->event_times->len; i++) {
+        const struct event_time *t = &g_array_index(v->event_times, struct event_time, i);
+
+        longest = t->cycles > longest.cycles ? *t : longest;
+    }
+    return longest.pmnc;
+}
+
 void observe_cycles(struct armpmu_vcpu *v, uint64_t cycles)
 {
     wave_begin();
     if (report == NULL) {
         return;
+    }
+    if (v->is_arm11 && (v->arm11.pmnc & APMU_MASK(PMNC, E)) != 0) {
+        add_events(v, cycles);
     }
     for (unsigned n = 0; n < (v->is_arm11 ? APMU_ARM11_COUNTERS : APMU_COUNTERS); n++) {
         if (v->reason_times[n] == NULL) {
@@ -113,8 +157,10 @@ static bool has_counter(const struct armpmu_vcpu *v, unsigned n)
 static uint16_t event_of(const struct armpmu_vcpu *v, unsigned n)
 {
     if (v->is_arm11) {
-        return (uint16_t)(n == APMU_ARM11_PMN0   ? APMU_GET(PMNC, EvtCount0, v->arm11.pmnc)
-                          : n == APMU_ARM11_PMN1 ? APMU_GET(PMNC, EvtCount1, v->arm11.pmnc)
+        const uint64_t pmnc = counted_events(v);
+
+        return (uint16_t)(n == APMU_ARM11_PMN0   ? APMU_GET(PMNC, EvtCount0, pmnc)
+                          : n == APMU_ARM11_PMN1 ? APMU_GET(PMNC, EvtCount1, pmnc)
                                                  : APMU_ARM11_EV_CPU_CYCLES);
     }
     return n == APMU_CYCLE   ? APMU_EV_CPU_CYCLES

@@ -53,6 +53,7 @@ struct armpmu_vcpu {
     struct apmu_pe traced; /* the PE as the trace has it */
     struct apmu_arm11_pe traced11;
     GArray *reason_times[APMU_COUNTERS]; /* of struct reason_time (observe.c), for each counter */
+    GArray *event_times;                 /* of struct event_time (observe.c), of ARM11 */
 
     struct core_feed *feed; /* the core whose events the PMU counts, too (core_feed.h); NULL: none */
 

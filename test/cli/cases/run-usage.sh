@@ -5,8 +5,9 @@ printf 'text\n' >text
 export ARMPMU_QEMU_SYSTEM=/bin/true
 for words in '' '--' '--el 0 x' '--el 4 x' '--el x x' '--counters 0 x' '--counters 32 x' '--limit 0 x' '--limit -1 x' \
     '--limit 1k x' '--features nosuch x' '--features PMUv3p9,,HPMN0 x' '--features= x' '--cpu= x' \
-    '--cpu max,pmu=off x' '--cpu max -- -M virt' '--features PMUv3 -- x' '--counters 3 -- x' '--el 2 -- x' \
-    'one two' 'nosuch' 'empty' 'text' "$work/bin/x86" "--cpu arm1176 --el 1 $work/bin/arm32"; do
+    '--cpu max,pmu=off x' '--cpu max -- -M virt' '--features PMUv3 -- x' '--counters 3 -- x' \
+    '--core arm1176 -- -M raspi1ap -cpu arm1176' '--el 2 -- x' 'one two' 'nosuch' 'empty' 'text' "$work/bin/x86" \
+    "--cpu arm1176 --el 1 $work/bin/arm32"; do
     # shellcheck disable=SC2086 # words
     armpmu run $words 2>&1 | sed "s|$work/bin/||g"
 done

@@ -2,8 +2,8 @@
 /*
  * An image for armpmu run on an ARM11 board (test_run.sh).  PMN0 counts 202 and 2002 instructions.  PMN1 counts 202
  * cycles from 16 below its end, so that it overflows, and then an event that the emulator does not know, from 0.
- * Between the two, PMNC.E is 0 for a thousand instructions, and a read in User mode is UNDEFINED.  Its exit status
- * is 5.
+ * Between the two, PMNC.E is 0 for a thousand instructions, and a read in User mode is UNDEFINED.  At the end the
+ * events are 0, and enabled for an instruction, as by a session that closes.  Its exit status is 5.
  */
 #include <stdint.h>
 
@@ -33,5 +33,7 @@ int main(void)
     }
     __asm__ volatile("mcr p15, 0, %0, c15, c12, 3" ::"r"(0));
     count(PMNC(APMU_ARM11_EV_BR_EXEC), 1000);
+    __asm__ volatile("mcr p15, 0, %0, c15, c12, 0\n mcr p15, 0, %1, c15, c12, 0\n mcr p15, 0, %0, c15, c12, 0"
+                     ::"r"(FIELD(EC1, 1)), "r"(FIELD(EC1, 1) | FIELD(E, 1)));
     return 5;
 }
