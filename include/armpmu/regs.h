@@ -247,8 +247,8 @@ struct apmu_reg_value {
  * Returns the features of the PE whose ID registers have the @count values @ids, with all that they require: the
  * inverse of apmu_id_value().  Registers without ID fields are ignored.  A feature that no given register shows is
  * absent; where several show it, the first row of tables/features.def whose register is given decides, so AArch64 state
- * precedes AArch32 state.  FEAT_DoPD has no ID field.  With .counters of PMCR_EL0.N and the like it is a struct
- * apmu_config.
+ * precedes AArch32 state.  A feature that requires EL2 or EL3 is absent if ID_AA64PFR0_EL1 shows that the level is.
+ * FEAT_DoPD has no ID field.  With .counters of PMCR_EL0.N and the like it is a struct apmu_config.
  */
 uint64_t apmu_features_from_ids(const struct apmu_reg_value *ids, size_t count);
 

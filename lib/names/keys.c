@@ -195,6 +195,23 @@ static uint64_t always_in_aarch32(const struct apmu_reg_value *ids, size_t count
     return a32 && given(APMU_REG_ID_AA64PFR0_EL1, ids, count) == 0 ? APMU_FEAT(AA32EL1) : 0;
 }
 
+/*
+ * Returns @has without features that require an Exception level of @absent.  ID registers of a PE without EL2 may show
+ * some, as QEMU's do: FEAT_VHE must not bring EL2 back.
+ */
+static uint64_t without_absent_levels(uint64_t has, uint64_t absent)
+{
+    const uint64_t levels = absent & (APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3));
+    uint64_t kept = 0;
+
+    for (uint64_t left = has; left != 0; left &= left - 1) {
+        const uint64_t feature = left & (~left + 1);
+
+        kept |= (apmu_features_closure(feature) & levels) == 0 ? feature : 0;
+    }
+    return kept;
+}
+
 uint64_t apmu_features_from_ids(const struct apmu_reg_value *ids, size_t count)
 {
     uint64_t has = always_in_aarch32(ids, count), decided = 0;
@@ -210,5 +227,5 @@ uint64_t apmu_features_from_ids(const struct apmu_reg_value *ids, size_t count)
             }
         }
     }
-    return apmu_features_closure(has);
+    return apmu_features_closure(without_absent_levels(has, decided & ~has));
 }

@@ -98,6 +98,29 @@ static bool features_differ(struct choices *c)
     return false;
 }
 
+/* Checks that ID registers that show features of EL2 or EL3 but not the level, as QEMU's do, do not add the level. */
+static bool a_level_comes_back(struct choices *c)
+{
+    const struct apmu_config cfg = any_legal_config(c);
+    const uint64_t level = pick_bool(c) ? APMU_FEAT(AA64EL2) : APMU_FEAT(AA64EL3);
+    struct apmu_reg_value ids[APMU_REG_ALL];
+    const size_t count = ids_of(cfg.features, ids);
+    uint64_t got;
+
+    if ((cfg.features & APMU_FEAT(AA64)) == 0 || apmu_config_check(&cfg) != NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const unsigned field = level == APMU_FEAT(AA64EL2) ? 8 : 12;
+
+        ids[i].value &= ids[i].reg == APMU_REG_ID_AA64PFR0_EL1 ? ~(UINT64_C(15) << field) : ~UINT64_C(0);
+    }
+    got = apmu_features_from_ids(ids, count);
+    HOLDS((got & level) == 0, "features 0x%llx of 0x%llx, which lack 0x%llx", (unsigned long long)got,
+          (unsigned long long)cfg.features, (unsigned long long)level);
+    return false;
+}
+
 /* Checks PMMIR_EL1, PMDEVARCH and PMDEVID, which the model implements. */
 static bool model_differs(struct choices *c)
 {
@@ -149,5 +172,6 @@ PROPERTIES(
     {"an ID register with the features of a PE shows these features", reading_differs, .rounds = 200000},
     {"what is merged into an ID register leaves the other fields", merging_differs, .rounds = 100000},
     {"features come back from their ID registers", features_differ, .rounds = 200000},
+    {"features of a level that ID registers lack do not bring it back", a_level_comes_back, .rounds = 100000},
     {"the model's ID registers are those of the rows", model_differs, .rounds = 100000},
     {"each feature that software can see has a row", a_row_is_missing, .rounds = 5000})

@@ -80,4 +80,14 @@ finds_changes AArch64 "cortex-a57,pmu-features=PMUv3p1,pmu-counters=6" aarch64-l
     -mstrict-align
 "$B/armpmu" generate --isa A32 --core cortex-a7 --el 3 --length 3000 -o "$log/image.c"
 finds_changes AArch32 cortex-a7 arm-none-eabi-gcc -march=armv7-a -marm -mfloat-abi=soft -mno-unaligned-access
+
+# What doc/verification.md shows: each command of its "```console conform" blocks, and the line that it prints.
+awk '/^```console conform$/ { on = 1; next } /^```$/ { on = 0 } on' doc/verification.md >"$log/shown"
+while read -r prompt line; do
+    PATH=$B:$PATH sh -c "$line" 2>&1 </dev/null | sed "s/^/\$ $line\n/"
+done <<END >"$log/printed"
+$(grep '^\$ ' "$log/shown")
+END
+[ "$(grep -c '^\$ ' "$log/shown")" -ge 2 ] && cmp -s "$log/shown" "$log/printed"
+expect $? 'doc/verification.md: armpmu conform prints what it shows' "$(diff "$log/shown" "$log/printed" | head -n 4)"
 summary
