@@ -140,6 +140,13 @@ static const char *find_comment(const char *text, bool *block)
     return NULL;
 }
 
+/* Returns true if line @i has values of registers and nothing else: no sentence ends within it. */
+static bool is_only_registers(const struct reading *r, size_t i)
+{
+    return text_is_claimed(&r->text, i, TEXT_REGISTERS) && !r->sentence &&
+           strstr(r->text.lines[i].text, ". ") == NULL;
+}
+
 /* Learns the machine from line @i, which is no sentence. */
 static void read_line_of_log(struct reading *r, size_t i)
 {
@@ -149,7 +156,7 @@ static void read_line_of_log(struct reading *r, size_t i)
     if (i >= MACHINE_LINES || text_is_claimed(&r->text, i, TEXT_CODE)) {
         return;
     }
-    if (text_is_claimed(&r->text, i, TEXT_LINUX) || text_is_claimed(&r->text, i, TEXT_REGISTERS)) {
+    if (text_is_claimed(&r->text, i, TEXT_LINUX) || is_only_registers(r, i)) {
         read_board_words(r, line->text, length, line->number);
     } else {
         read_machine_words(r, line->text, length, line->number);

@@ -358,6 +358,45 @@ static bool is_denied(const char *text, size_t at)
     return false;
 }
 
+/* Returns true if one of @separators, or nothing, stands at @at behind blanks; with @back, before it. */
+static bool ends_item(const char *text, size_t length, size_t at, bool back, const char *separators)
+{
+    while (back ? at > 0 && text[at - 1] == ' ' : at < length && text[at] == ' ') {
+        at = back ? at - 1 : at + 1;
+    }
+    return back ? at == 0 || strchr(separators, text[at - 1]) != NULL
+                : at == length || strchr(separators, text[at]) != NULL;
+}
+
+/* Returns true if the name of an Exception level stands at @at. */
+static bool is_level(const char *text, size_t length, size_t at)
+{
+    return at + 2 < length && strncasecmp(text + at, "el", 2) == 0 && isdigit((unsigned char)text[at + 2]);
+}
+
+/*
+ * Learns "EL3", a word of @word characters at @at that is an item of its own: "Cortex-A57, EL3, bare metal", or behind
+ * a number that ends a core's name.  Two levels side by side are a list, and not where the code runs.
+ */
+static void learn_level(struct reading *r, const char *text, size_t length, size_t at, size_t word, uint32_t line)
+{
+    size_t before = at, behind = at + word;
+
+    if (word != 3 || !is_level(text, length, at) || text[at + 2] > '3' ||
+        !ends_item(text, length, at, true, ",;.(:0123456789") || !ends_item(text, length, behind, false, ",;.):")) {
+        return;
+    }
+    while (before > 0 && !is_alnum(text[before - 1])) {
+        before--;
+    }
+    while (behind < length && !is_alnum(text[behind])) {
+        behind++;
+    }
+    if ((before < 3 || !is_level(text, length, before - 3)) && !is_level(text, length, behind)) {
+        reading_learn(&r->machine.el, (uint64_t)(text[at + 2] - '0'), line);
+    }
+}
+
 /* Applies the rows that name most of @text at @at.  Returns the length of the match, 0 for none. */
 static size_t learn_words_at(struct reading *r, const char *text, size_t length, size_t at, uint32_t line, bool facts)
 {
@@ -409,6 +448,9 @@ static void learn_all(struct reading *r, const char *text, size_t length, uint32
         }
         if (facts && isdigit((unsigned char)text[at])) {
             used = learn_clock(r, text, length, at, line);
+        }
+        if (facts) {
+            learn_level(r, text, length, at, word, line);
         }
         if (used == 0) {
             used = learn_words_at(r, text, length, at, line, facts);

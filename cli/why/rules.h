@@ -56,6 +56,8 @@ struct suspects {
     struct remedy *remedies; /**< by cause: what rules fill if it is not NULL */
 };
 
+/** Makes the check of @s one for code at EL3, where the table has one for Secure EL1. */
+void suspect_look_at_el3(struct suspect *s);
 /**
  * Adds a suspect, or strengthens the one that is there: the surer one's texts are kept.  @because says which line or
  * value shows it, and @cure what to write or to type here; NULL: the texts of the causes' table.  Returns it, so that

@@ -40,6 +40,13 @@ struct suspect *suspect_add(struct suspects *all, enum why_cause_id cause, enum 
     return s;
 }
 
+void suspect_look_at_el3(struct suspect *s)
+{
+    if (s->cause == WHY_secure_events_prohibited && s->look[0] == '\0') {
+        snprintf(s->look, sizeof s->look, "armpmu why --at EL3 DUMP");
+    }
+}
+
 const char *suspect_text(char buf[400], const char *format, ...)
 {
     va_list arguments;

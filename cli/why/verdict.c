@@ -102,6 +102,16 @@ static int compare_questions(const void *a, const void *b)
     return x->weight == y->weight ? 0 : x->weight > y->weight ? -1 : 1;
 }
 
+/* Makes the checks ones for EL3 where words say that the code runs there. */
+static void look_at_level(const struct reading_machine *m, struct suspects *all)
+{
+    const bool firmware = reading_value(&m->place, READING_PLACE_UNKNOWN) == READING_PLACE_FIRMWARE;
+
+    for (size_t i = 0; i < all->count && reading_value(&m->el, firmware ? 3 : 1) == 3; i++) {
+        suspect_look_at_el3(&all->list[i]);
+    }
+}
+
 enum verdict_answer verdict_decide(const struct rules_input *given, struct suspects *all)
 {
     struct rules_input with_form = *given;
@@ -118,6 +128,7 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
     rules_words(in, all);
     related_deny(all, in->r);
     put_effects_last(all);
+    look_at_level(&given->r->machine, all);
     order(all, reading_kind(in->r));
     drop_less_sure(all);
     if (all->count != 0) {

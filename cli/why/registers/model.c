@@ -70,15 +70,14 @@ static unsigned first_of(uint64_t set)
     return n;
 }
 
-/* Returns the register of counter @n that @lift is about: PMCCFILTR_EL0 where the row has PMEVTYPER. */
-static enum apmu_reg lift_register(const struct lift *lift, unsigned n, unsigned *copy)
+enum apmu_reg registers_filter(enum apmu_reg reg, unsigned n, unsigned *copy)
 {
     *copy = 0;
-    if (lift->reg != APMU_REG_PMEVTYPER_EL0) {
-        return lift->reg;
+    if (reg != APMU_REG_PMEVTYPER_EL0) {
+        return reg;
     }
     *copy = n < APMU_CYCLE ? n : 0;
-    return n == APMU_CYCLE ? APMU_REG_PMCCFILTR_EL0 : n == APMU_INSTR ? APMU_REG_PMICFILTR_EL0 : lift->reg;
+    return n == APMU_CYCLE ? APMU_REG_PMCCFILTR_EL0 : n == APMU_INSTR ? APMU_REG_PMICFILTR_EL0 : reg;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -141,7 +140,7 @@ static void write_cure(const struct registers_case *c, const struct why_finding 
                        enum why_cause_id cause, unsigned n, char cure[400])
 {
     unsigned copy;
-    const enum apmu_reg reg = lift_register(&row->lift, n, &copy);
+    const enum apmu_reg reg = registers_filter(row->lift.reg, n, &copy);
     const uint64_t set = row->lift.set == ALL ? UINT64_C(1) << n : row->lift.set;
     char name[48], write[240], counter[8];
 
@@ -209,7 +208,7 @@ static const struct stopping_reason *row_of(const struct registers_case *c, cons
 
     if (row != NULL && (nsk || nsu)) {
         unsigned copy;
-        const enum apmu_reg reg = lift_register(&row->lift, n, &copy);
+        const enum apmu_reg reg = registers_filter(row->lift.reg, n, &copy);
 
         if ((registers_value(c, reg, copy) >> (nsk ? 31 : 30) & 1) != 0) {
             return find_row(nsk ? APMU_REASON_FILTER_P : APMU_REASON_FILTER_U);
@@ -252,11 +251,38 @@ static enum suspect_confidence confidence_of(const struct registers_case *c, con
     return SUSPECT_CERTAIN;
 }
 
+/*
+ * Returns what a finding says.  One that only an unknown field decides quotes the register that lifts it as well, where
+ * the input gives that, and *@line becomes its line.
+ */
+static const char *reason_text(const struct registers_case *c, const struct why_finding *f,
+                               const struct stopping_reason *row, uint32_t *line, char buf[300])
+{
+    static const char lead[] = "no, if ";
+    const enum apmu_reg reg = row->lift.reg;
+    char name[48];
+
+    if (!f->maybe || strncmp(f->quote, lead, strlen(lead)) != 0) {
+        return f->quote;
+    }
+    buf[0] = '\0';
+    if (reg != APMU_REG_ALL && reg != APMU_REG_PMEVTYPER_EL0 && registers_line(c, reg, 0) != 0) {
+        *line = registers_line(c, reg, 0);
+        why_append(buf, 300, "%s.%s is %u, and nothing else permits it where ", registers_name(c, reg, 0, name),
+                   row->lift.field, row->lift.set == 0);
+    } else {
+        why_append(buf, 300, "most likely ");
+    }
+    why_append(buf, 300, "%s", f->quote + strlen(lead));
+    return buf;
+}
+
 static void add_finding(const struct registers_case *c, const struct why_finding *f)
 {
     const uint64_t counters = holds_for(c, f);
     const struct stopping_reason *row = counters != 0 ? row_of(c, f, first_of(counters)) : NULL;
-    char cure[400] = "", because[400], list[96], quote[120];
+    char cure[400] = "", because[400], reason[300], list[96], quote[120];
+    uint32_t line = f->line;
     struct suspect *s;
 
     if (row == NULL || (counters & ~c->moved) == 0 ||
@@ -265,15 +291,18 @@ static void add_finding(const struct registers_case *c, const struct why_finding
         return; /* nothing tells how many counters there are */
     }
     write_cure(c, f, row, cause_of(c, f, row, counters), first_of(counters), cure);
-    suspect_text(because, "%s, so %s%s %s not count", f->quote,
+    suspect_text(because, "%s, so %s%s %s not count", reason_text(c, f, row, &line, reason),
                  (counters & ~REGISTERS_CYCLE) == 0 ? "the cycle counter" : "counter ",
                  (counters & ~REGISTERS_CYCLE) == 0 ? "" : why_counter_list(counters, list),
                  (counters & (counters - 1)) != 0 ? "do" : "does");
-    if (f->line != 0 && reading_quote(c->r, f->line, quote, sizeof quote)[0] != '\0') {
+    if (line != 0 && reading_quote(c->r, line, quote, sizeof quote)[0] != '\0') {
         why_append(because, sizeof because, " (\"%s\")", quote);
     }
-    s = suspect_add(c->all, cause_of(c, f, row, counters), confidence_of(c, f, counters), f->line, because, cure);
+    s = suspect_add(c->all, cause_of(c, f, row, counters), confidence_of(c, f, counters), line, because, cure);
     s->weight = row->weight;
+    if (c->states == APMU_STATE(EL3)) {
+        suspect_look_at_el3(s);
+    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -418,157 +447,4 @@ void registers_model(const struct registers_case *c)
     free(list);
     add_refusals(c);
     only_reads(c);
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
- * The end: nothing wrong, or what to look at.
- */
-
-/* The registers that a reader may be asked for, the most telling first, by the subjects that they hold. */
-static const struct {
-    enum apmu_reg reg;
-    uint64_t subjects;
-    uint8_t level; /* the lowest level that can read it */
-} asked[] = {
-    {APMU_REG_PMCR_EL0, APMU_SUBJECT(E) | APMU_SUBJECT(DP), 1},
-    {APMU_REG_PMCNTENSET_EL0, APMU_SUBJECT(CNTEN), 1},
-    {APMU_REG_PMEVTYPER_EL0,
-     APMU_SUBJECT(P) | APMU_SUBJECT(U) | APMU_SUBJECT(NSK) | APMU_SUBJECT(NSU) | APMU_SUBJECT(NSH) | APMU_SUBJECT(M) |
-         APMU_SUBJECT(SH),
-     1},
-    {APMU_REG_MDCR_EL2, APMU_SUBJECT(HPMD) | APMU_SUBJECT(HCCD) | APMU_SUBJECT(HPME), 2},
-    {APMU_REG_MDCR_EL3, APMU_SUBJECT(SPME) | APMU_SUBJECT(MPMX) | APMU_SUBJECT(SCCD) | APMU_SUBJECT(MCCD), 3},
-    {APMU_REG_PMOVSSET_EL0, APMU_SUBJECT(OVS), 1},
-};
-
-/* Returns the unknown subjects on which the answers for the counters in question depend. */
-static uint64_t open_subjects(const struct registers_case *c, unsigned n, enum apmu_state state)
-{
-    const struct apmu_verdict *v = &c->w->verdicts[n][state];
-    const struct apmu_facts f = why_at(c->w, state);
-    uint64_t set = 0;
-
-    for (unsigned r = 0; r < APMU_REASON_COUNT && v->is == APMU_ANSWER_DEPENDS; r++) {
-        struct apmu_dependence d;
-
-        if ((v->maybe >> r & 1) != 0) {
-            apmu_dependence(&f, n, (enum apmu_reason)r, &d);
-            set |= d.subjects;
-        }
-    }
-    return set;
-}
-
-/* Asks for the registers that decide about counter @n.  Returns true if there is one that the reader can read. */
-static bool ask_for(const struct registers_case *c, unsigned n, uint64_t open)
-{
-    char list[200] = "", name[48], counter[8];
-    bool any = false;
-
-    for (size_t i = 0; i < sizeof asked / sizeof asked[0]; i++) {
-        const struct lift lift = {.reg = asked[i].reg};
-        unsigned copy;
-        const enum apmu_reg reg = lift_register(&lift, n, &copy);
-
-        if ((open & asked[i].subjects) == 0 || asked[i].level > (c->level > 1 ? c->level : 1)) {
-            continue;
-        }
-        why_append(list, sizeof list, "%s%s", why_comma(list), registers_name(c, reg, copy, name));
-        any = true;
-    }
-    if (any) {
-        suspect_ask(c->all, 70, "%s, read back where the code runs: it decides whether %s%s counts", list,
-                    n < APMU_CYCLE    ? "counter "
-                    : n == APMU_CYCLE ? "the cycle counter"
-                                      : "the instruction counter",
-                    n < APMU_CYCLE ? why_counter_name(n, counter) : "");
-    }
-    return any;
-}
-
-/* Returns true if counter @n is seen to count, or counts by the model as far as the reader can read. */
-static bool is_fine(const struct registers_case *c, unsigned n)
-{
-    const uint64_t bit = UINT64_C(1) << n;
-    bool fine = true;
-
-    if ((c->moved & bit) != 0 || ((c->counted & ~c->stuck & bit) != 0 && !c->symptom)) {
-        return true;
-    }
-    for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
-        if ((c->states >> s & 1) != 0) {
-            const uint64_t open = open_subjects(c, n, (enum apmu_state)s);
-
-            if (open != 0 && ask_for(c, n, open)) {
-                fine = false;
-            }
-            fine &= c->w->verdicts[n][s].is != APMU_ANSWER_STANDS;
-        }
-    }
-    if (fine && (c->stuck & bit) != 0) {
-        suspect_ask(c->all, 55,
-                    "whether firmware (MDCR_EL3), a hypervisor (MDCR_EL2), Secure state or an emulator keeps it still: "
-                    "the counter was read twice, and by all that can be read here it counts");
-        fine = false;
-    } else if (fine && (c->zero & bit) != 0) {
-        suspect_ask(c->all, 50,
-                    "the counter read twice with a loop and an ISB between, with PMCR_EL0, PMCNTENSET_EL0 "
-                    "and CurrentEL at the same place: by these values it counts");
-        fine = false;
-    }
-    return fine;
-}
-
-/* Returns true if a register of the PMU itself is known. */
-static bool has_pmu_register(const struct registers_case *c)
-{
-    bool any = false;
-
-    for (unsigned reg = 0; reg < APMU_REG_COUNT; reg++) {
-        const uint32_t line = state_cell(c->s, (enum apmu_reg)reg, 0)->line;
-
-        any |= state_cell(c->s, (enum apmu_reg)reg, 0)->known != 0 && line != STATE_LINE_CORE;
-    }
-    for (unsigned n = 1; n < APMU_CYCLE; n++) {
-        any |= registers_known(c, APMU_REG_PMEVTYPER_EL0, n) != 0 || registers_known(c, APMU_REG_PMEVCNTR_EL0, n) != 0;
-    }
-    return any;
-}
-
-/* Returns true if the writer sees what a counter that moves does not contradict. */
-static bool sees_more(const struct registers_case *c)
-{
-    static const enum reading_symptom symptoms[] = {
-        READING_fault, READING_refused, READING_few_counters, READING_few_events, READING_no_interrupt,
-        READING_storm, READING_small,   READING_large,        READING_wraps,      READING_noisy,
-    };
-
-    for (size_t i = 0; i < sizeof symptoms / sizeof symptoms[0]; i++) {
-        if (registers_sees(c, symptoms[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void registers_conclude(const struct registers_case *c)
-{
-    const uint64_t shown = c->focus & (c->zero | c->counted);
-    const bool moving =
-        shown != 0 && (shown & ~c->moved) == 0; /* whatever is said of 0 and of standing still is not so */
-    bool fine = c->focus != 0 && (moving ? !sees_more(c) : !c->symptom);
-
-    if (c->r->code != NULL || !has_pmu_register(c)) { /* its rules say what the code leaves open */
-        return;
-    }
-    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-        fine = (c->focus >> n & 1) == 0 || is_fine(c, n) ? fine : false;
-    }
-    if (fine) {
-        const bool controls = (registers_value(c, APMU_REG_PMCR_EL0, 0) & 1) != 0 &&
-                              (c->focus & ~registers_value(c, APMU_REG_PMCNTENSET_EL0, 0)) == 0;
-
-        c->all->fine = true;
-        c->all->proven |= moving || (controls && (c->focus & ~c->counted) == 0);
-    }
 }

@@ -9,6 +9,7 @@
  *     irq.c        interrupts
  *     events.c     events that are not there, or not what the words say
  *     clear.c      what values contradict
+ *     conclude.c   the end: nothing wrong, or what to look at
  *     words.c      words for registers and writes, and what the words around the values say
  *     cpus.c       several CPUs, and several moments
  *     others.c     ARM11, M-profile and PMUs that are not Arm's
@@ -61,6 +62,8 @@ uint64_t registers_value(const struct registers_case *c, enum apmu_reg reg, unsi
 uint64_t registers_known(const struct registers_case *c, enum apmu_reg reg, unsigned n);
 /** Returns the line that gives it; 0: none. */
 uint32_t registers_line(const struct registers_case *c, enum apmu_reg reg, unsigned n);
+/** Returns the register of counter @n that @reg, PMEVTYPER, stands for, and its *@copy; other registers stay. */
+enum apmu_reg registers_filter(enum apmu_reg reg, unsigned n, unsigned *copy);
 /** Writes its name as the reader knows it: "PMCR_EL0", "PMCR", "PMXEVTYPER (PMSELR = 2)".  Returns @buf. */
 const char *registers_name(const struct registers_case *c, enum apmu_reg reg, unsigned n, char buf[48]);
 
