@@ -65,6 +65,25 @@ void why_arm11_ask(const struct state *s, const struct state_arm11 *m, enum apmu
     *maybe &= ~*always;
 }
 
+bool why_arm11_misplaced(uint32_t pmnc, char because[400], char cure[400])
+{
+    const unsigned first = (unsigned)APMU_GET(PMNC, EvtCount0, pmnc);
+    const unsigned second = (unsigned)APMU_GET(PMNC, EvtCount1, pmnc);
+    const uint32_t meant = (uint32_t)APMU_PUT(PMNC, EvtCount0, second) | (pmnc & ~(events[0] | events[1]));
+
+    if (APMU_GET(PMNC, E, pmnc) == 0 || first != 0 || second == 0) {
+        return false;
+    }
+    snprintf(because, 400,
+             "PMN0 counts event 0, %s: EvtCount0 (bits 27:20 of PMNC) is 0; event %u, %s, stands in EvtCount1 "
+             "(bits 19:12), which is PMN1's",
+             apmu_arm11_event_by_number(0)->name, second,
+             apmu_arm11_event_by_number(second) != NULL ? apmu_arm11_event_by_number(second)->name : "reserved");
+    snprintf(cure, 400, "write PMNC = 0x%x, %u << 20 in place of %u << 12; or read PMN1: mrc p15, 0, r0, c15, c12, 3",
+             (unsigned)meant, second, second);
+    return true;
+}
+
 /* Writes the event of counter @n to @buf, as far as it is known. */
 static void event_words(const struct state_arm11 *m, uint64_t known, enum apmu_arm11_counter n, char *buf, size_t size)
 {

@@ -191,6 +191,12 @@ bool why_sets_or_clears(enum apmu_reg reg);
 const char *why_write_a32(bool armv7, enum apmu_reg reg, unsigned n, uint64_t set, uint64_t clear, char *buf,
                           size_t size);
 
+/**
+ * Returns true if @pmnc of an ARM11 enables the counters and gives PMN1 an event, and PMN0 event 0: for one who misses
+ * PMN0's count, the event stands in the field of the other counter.  Writes what it means, and the cure.
+ */
+bool why_arm11_misplaced(uint32_t pmnc, char because[400], char cure[400]);
+
 struct cure_form; /* form.h */
 
 /**

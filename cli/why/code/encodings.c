@@ -247,6 +247,12 @@ static bool has_other_access(const struct code *c, size_t i)
     return false;
 }
 
+/* Returns true for a write of ARM11's PMNC, whose comment names the counters that the write sets up. */
+static bool sets_up_arm11(const struct code_step *s)
+{
+    return s->act == CODE_WRITE && s->reg == CODE_A11_PMNC;
+}
+
 /* Finds operands or a generic name that contradict the comment beside them, or the name of their function. */
 static void check_named(struct code_case *k, size_t i)
 {
@@ -255,12 +261,14 @@ static void check_named(struct code_case *k, size_t i)
     char because[400], cure[400], name[32], other[32], text[160];
     unsigned n = 0, write = 2;
     enum code_register reg = CODE_NO_REGISTER;
+    enum suspect_confidence confidence = SUSPECT_CERTAIN;
 
     if (!is_access(s) || !code_is_pmu(s->reg)) {
         return;
     }
-    if (s->operands.given) {
+    if (s->operands.given && !sets_up_arm11(s)) {
         reg = named_in_comment(k, s, &n);
+        confidence = reg != CODE_NO_REGISTER ? SUSPECT_LIKELY : SUSPECT_CERTAIN;
     }
     if (reg == CODE_NO_REGISTER && f->length != 0 && (s->flags & CODE_NAMED) == 0) {
         reg = code_register_in_function(f->name, f->length, &write);
@@ -275,7 +283,7 @@ static void check_named(struct code_case *k, size_t i)
     suspect_text(because, "%s is meant here, and these operands are %s's", code_name_text(k, reg, n, name),
                  code_name_text(k, s->reg, s->n, other));
     suspect_text(cure, "use the encoding of %s: %s", name, access_text(k, s, reg, text));
-    code_suspect(k, WHY_wrong_encoding, SUSPECT_CERTAIN, i, because, cure)->weight = 84;
+    code_suspect(k, WHY_wrong_encoding, confidence, i, because, cure)->weight = 84;
     suspect_follow(k->all, WHY_pmcr_e_clear);
     suspect_follow(k->all, WHY_counter_not_enabled);
 }

@@ -342,6 +342,30 @@ static void check_unchained(struct code_case *k)
     }
 }
 
+/* Finds PMN1's event in ARM11's PMNC where PMN0 is the counter that is read. */
+static void check_arm11(struct code_case *k)
+{
+    const uint64_t fields = APMU_MASK(PMNC, EvtCount0) | APMU_MASK(PMNC, EvtCount1) | APMU_MASK(PMNC, E);
+    bool read[2] = {false, false};
+    char because[400], cure[400];
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        read[0] |= s->act == CODE_READ && s->reg == CODE_A11_PMN0;
+        read[1] |= s->act == CODE_READ && s->reg == CODE_A11_PMN1;
+    }
+    for (size_t i = 0; i < k->c->step_count && read[0] && !read[1]; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (s->act == CODE_WRITE && s->reg == CODE_A11_PMNC && (s->value.known & fields) == fields &&
+            why_arm11_misplaced((uint32_t)s->value.bits, because, cure)) {
+            code_suspect(k, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, i, because, cure)->weight = 72;
+            return;
+        }
+    }
+}
+
 void rules_code_events(struct code_case *k)
 {
     unsigned events = 0, complained = 0;
@@ -349,6 +373,7 @@ void rules_code_events(struct code_case *k)
     if (k->user && !k->granted) {
         return;
     }
+    check_arm11(k);
     for (size_t pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < k->c->step_count; i++) {
             const struct code_step *s = &k->c->steps[i];

@@ -50,6 +50,29 @@ static bool arm11_counter(const struct rules_input *in, const struct state *s, c
     return counts;
 }
 
+/* Returns true if the input shows or says that PMN0 stands still. */
+static bool misses_pmn0(const struct reading *r, const struct state *s)
+{
+    const struct state_cell *pmn0 = &s->arm11[APMU_ARM11_REG_PMN0];
+
+    return !pmn0->moved && ((pmn0->times > 1 && pmn0->value == 0) ||
+                            ((r->sees[READING_zero] || r->sees[READING_stuck]) && registers_say(r, "pmn0")));
+}
+
+/* Finds PMN1's event where PMN0's is meant.  Returns true if it is so. */
+static bool arm11_misplaced(const struct reading *r, const struct state *s, struct suspects *all)
+{
+    const struct state_cell *pmnc = &s->arm11[APMU_ARM11_REG_PMNC];
+    char because[400], cure[400], quote[120];
+
+    if (!misses_pmn0(r, s) || !why_arm11_misplaced((uint32_t)pmnc->value, because, cure)) {
+        return false;
+    }
+    why_append(because, sizeof because, " (\"%s\")", reading_quote(r, pmnc->line, quote, sizeof quote));
+    suspect_add(all, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, pmnc->line, because, cure)->weight = 72;
+    return true;
+}
+
 void registers_arm11(const struct rules_input *in, const struct state *s, struct suspects *all)
 {
     const struct reading *r = in->r;
@@ -79,6 +102,9 @@ void registers_arm11(const struct rules_input *in, const struct state *s, struct
                     "PMNC.D = 0 (bit 3): mrc p15, 0, r0, c15, c12, 0; bic r0, r0, #8; mcr p15, 0, r0, c15, c12, 0")
             ->weight = 60;
         counts = false;
+    }
+    if (pmnc->known != 0) {
+        counts &= !arm11_misplaced(r, s, all);
     }
     if (pmnc->known == 0) {
         suspect_ask(all, 70,
