@@ -243,10 +243,13 @@ static void place_selected(struct state *s)
                                       : i == 0 ? APMU_REG_PMEVTYPER_EL0
                                                : APMU_REG_PMEVCNTR_EL0;
             const unsigned n = cycle ? 0 : (unsigned)sel;
-            const struct state_cell before = *state_cell(s, reg, n);
+            struct state_cell *own = state_cell_of(s, reg, n);
+            const struct state_cell before = *own;
 
             if (!state_put(s, reg, n, cell->known, cell->value, cell->line, names[i])) {
-                *state_cell_of(s, reg, n) = before; /* another view, and no other moment */
+                *own = before; /* another view, and no other moment */
+            } else if (before.times != 0) {
+                own->times = before.times; /* the same register by another name, and no second reading */
             }
         }
         s->selected[i] = (struct state_cell){0};
