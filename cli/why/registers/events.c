@@ -23,6 +23,52 @@ bool registers_emulator(const struct registers_case *c)
             why_events_of_qemu(registers_value(c, APMU_REG_PMCEID0_EL0, 0)));
 }
 
+/* Returns true if PMCEID announces the events of all counters in question. */
+static bool events_are_announced(const struct registers_case *c)
+{
+    bool all = c->focus != 0;
+
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        all &= !registers_in_focus(c, n) ||
+               (n < APMU_CYCLE && c->w->setups[n].event_known && c->w->setups[n].implemented == APMU_YES);
+    }
+    return all;
+}
+
+/* Returns true if a register is known to stop a counter in question: an emulator need not explain it. */
+static bool is_explained(const struct registers_case *c)
+{
+    for (size_t i = 0; i < c->all->count; i++) {
+        const struct suspect *s = &c->all->list[i];
+
+        if (s->confidence > SUSPECT_POSSIBLE && s->line != 0 && why_causes[s->cause].symptom == WHY_SYMPTOM_zero) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Adds the suspect of an emulator, with the line that shows it. */
+static void emulator_suspect(const struct registers_case *c, enum suspect_confidence confidence, unsigned weight)
+{
+    const bool part = (registers_value(c, APMU_REG_MIDR_EL1, 0) >> 24 & 0xFF) == 0;
+    const uint32_t line = c->r->machine.emulator.line;
+    char quote[120];
+    struct suspect *s;
+
+    s = registers_suspect(c, WHY_emulator_counts_little, confidence, weight,
+                          part && registers_line(c, APMU_REG_MIDR_EL1, 0) != 0 ? APMU_REG_MIDR_EL1
+                                                                               : APMU_REG_PMCEID0_EL0,
+                          0,
+                          "start QEMU with -icount shift=auto, which counts instructions; for events use "
+                          "armpmu stat or hardware",
+                          "the CPU is an emulator's, which counts few events");
+    if (s->line == 0 && line != 0) {
+        s->line = line;
+        why_append(s->because, sizeof s->because, " (\"%s\")", reading_quote(c->r, line, quote, sizeof quote));
+    }
+}
+
 /* An emulator: few of its events count. */
 static void emulators(const struct registers_case *c)
 {
@@ -31,14 +77,10 @@ static void emulators(const struct registers_case *c)
     const bool lacks = known && (events >> APMU_EV_INST_RETIRED & 1) == 0;
     const uint64_t cycle_only = c->focus & ~REGISTERS_CYCLE;
 
-    if (!registers_emulator(c) || (!c->symptom && (c->focus & c->zero) == 0)) {
+    if (!registers_emulator(c) || (!c->symptom && (c->focus & c->zero) == 0) || events_are_announced(c)) {
         return;
     }
-    registers_suspect(c, WHY_emulator_counts_little, cycle_only != 0 ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
-                      lacks ? 55 : 58, APMU_REG_MIDR_EL1, 0,
-                      "start QEMU with -icount shift=auto, which counts instructions; for events use "
-                      "armpmu stat or hardware",
-                      "the CPU is an emulator's, which counts few events");
+    emulator_suspect(c, cycle_only != 0 && !is_explained(c) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, lacks ? 55 : 58);
     if (lacks) {
         registers_suspect(c, WHY_qemu_no_icount, SUSPECT_CERTAIN, 56, APMU_REG_PMCEID0_EL0, 0,
                           "start QEMU with -icount shift=auto; or use armpmu stat, or hardware",
