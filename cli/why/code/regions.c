@@ -205,8 +205,52 @@ static void check_late_reset(struct code_case *k)
     }
 }
 
+/* Returns true if @s writes a counter, and not just 0: a start value, or a count that was saved. */
+static bool restores(const struct code_step *s)
+{
+    return s->act == CODE_WRITE && (s->flags & CODE_NAMED) == 0 &&
+           (s->reg == CODE_PMCCNTR || s->reg == CODE_PMEVCNTR || s->reg == CODE_PMXEVCNTR) &&
+           (s->value.bits != 0 || (s->value.known & UINT32_MAX) != UINT32_MAX);
+}
+
+/* Returns true unless @s writes PMCR with E = 0: where it does, E is what is missing first. */
+static bool may_enable(const struct code_step *s)
+{
+    return (s->value.known & 1) == 0 || (s->value.bits & 1) != 0;
+}
+
+/* Finds a function that writes a counter and resets it behind that, as a context switch may that restores PMCR last. */
+static void check_restored(struct code_case *k)
+{
+    const struct code_step *restored = NULL;
+    char because[400], cure[400], name[32];
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (restored != NULL && s->function != restored->function) {
+            restored = NULL;
+        }
+        if (restores(s)) {
+            restored = s;
+        } else if (restored != NULL && s->reg == CODE_PMCR && may_enable(s) &&
+                   resets(s, restored->reg == CODE_PMCCNTR ? CODE_PMCCNTR : CODE_PMEVCNTR, restored->n)) {
+            const bool cycle = restored->reg == CODE_PMCCNTR;
+
+            suspect_text(because, "%s resets %s, which line %u has just written",
+                         cycle ? "C (bit 2 of PMCR)" : "P (bit 1 of PMCR)",
+                         code_register_name(restored->reg, restored->n, k->aarch32, name), restored->line);
+            suspect_text(cure, "write PMCR without %s here, or before the counters are written",
+                         cycle ? "C (& ~4)" : "P (& ~2)");
+            code_suspect(k, WHY_counter_reset_after_start, SUSPECT_CERTAIN, i, because, cure)->weight = 71;
+            return;
+        }
+    }
+}
+
 void rules_code_regions(struct code_case *k)
 {
     check_differences(k);
     check_late_reset(k);
+    check_restored(k);
 }
