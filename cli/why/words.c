@@ -362,20 +362,28 @@ static void ask(const struct words_view *w, struct suspects *all)
     if (w->m) {
         suspect_ask(all, 40, "DEMCR (0xE000EDFC), DWT_CTRL (0xE0001000) and DWT_LSR (0xE0001FB4), read without a "
                              "debugger, or the code that sets the DWT up");
+    } else if (w->arm11 && !SEES(fault) && !w->linux) {
+        suspect_ask(all, 40, "PMNC (mrc p15, 0, r0, c15, c12, 0) and the counter, read twice in a privileged mode "
+                             "where the code runs; or the code that sets PMNC up");
     } else if (SEES(fault)) {
-        suspect_ask(all, 40, "the instruction that faults (its opcode, or x/i $pc in GDB), the Exception level it runs "
-                             "at, and ESR or the kernel's message in dmesg");
-    } else if (SEES(absent) || SAYS(perf)) {
+        suspect_ask(all, 40, "the instruction that faults (its opcode, or x/i $pc in GDB), the %s it runs at, and %s",
+                    w->aarch32 || w->arm11 ? "mode" : "Exception level",
+                    !w->bare ? "ESR or the kernel's message in dmesg"
+                    : w->aarch32 || w->arm11 ? "DFSR, IFSR and SPSR" : "ESR_ELx and ELR_ELx");
+    } else if ((SEES(absent) || SAYS(perf)) && (!w->bare || w->linux)) {
         suspect_ask(all, 40,
             "dmesg | grep -i -e perfevents -e pmu, ls /sys/bus/event_source/devices, and the output of "
                              "perf stat -e cycles:u true");
     } else if (SEES(no_interrupt) || SEES(storm)) {
         suspect_ask(all, 40,
-            "PMOVSSET_EL0, PMINTENSET_EL1, PMCNTENSET_EL0 and PMCR_EL0 after the overflow, and the code of "
-                             "the handler");
-    } else if (SEES(zero) || SEES(stuck) || SEES(small) || SEES(large) || w->bad) {
-        suspect_ask(all, 40, "PMCR_EL0, PMCNTENSET_EL0 and PMCCFILTR_EL0 or PMEVTYPER<n>_EL0, read back where the code "
-                             "runs, with its Exception level; or the code that sets the registers up");
+            "%s after the overflow, and the code of the handler",
+                    w->aarch32 ? "PMOVSR, PMINTENSET, PMCNTENSET and PMCR"
+                               : "PMOVSSET_EL0, PMINTENSET_EL1, PMCNTENSET_EL0 and PMCR_EL0");
+    } else if (SEES(zero) || SEES(stuck) || SEES(small) || SEES(large) || SEES(absent) || w->bad) {
+        suspect_ask(all, 40, "%s, read back where the code runs, with its %s; or the code that sets the registers up",
+                    w->aarch32 ? "PMCR, PMCNTENSET, PMSELR and PMXEVTYPER"
+                               : "PMCR_EL0, PMCNTENSET_EL0 and PMCCFILTR_EL0 or PMEVTYPER<n>_EL0",
+                    w->aarch32 ? "mode" : "Exception level");
     }
 }
 

@@ -186,6 +186,7 @@ void linux_rules_clear(struct linux_view *v)
 static void ask(struct linux_view *v)
 {
     const struct clue *samples = v->last[CLUE_linux_samples];
+    const bool bare = reading_value(&v->r->machine.place, READING_PLACE_UNKNOWN) == READING_PLACE_BARE;
 
     if (v->first[CLUE_linux_no_samples] != NULL || v->r->sees[READING_no_interrupt] ||
         (samples != NULL && samples->values[0] < 50)) {
@@ -205,9 +206,11 @@ static void ask(struct linux_view *v)
     if (v->first[CLUE_linux_throttled] != NULL || v->first[CLUE_linux_watchdog_failed] != NULL) {
         suspect_ask(v->all, 40, "what perf counts: perf stat -e cycles,instructions true; dmesg | grep -i perfevents");
     }
-    suspect_ask(v->all, 30,
-                "what Linux and perf see: dmesg | grep -i -e perfevents -e pmu; ls "
-                "/sys/bus/event_source/devices; perf stat -e cycles,instructions true; lscpu");
+    if (v->r->machine.linux_os.known || !bare) {
+        suspect_ask(v->all, 30,
+                    "what Linux and perf see: dmesg | grep -i -e perfevents -e pmu; ls "
+                    "/sys/bus/event_source/devices; perf stat -e cycles,instructions true; lscpu");
+    }
 }
 
 void linux_rules_fine(struct linux_view *v)
