@@ -342,6 +342,24 @@ static const struct code_reason *plain_filter(const struct code_reason *row, con
     return row;
 }
 
+/*
+ * Returns true if step @at writes PMCR behind a read of it in its function, and another function writes a PMCR whose E
+ * is not known: that one restores what this one saved, as the other half of a context switch does.
+ */
+static bool is_saved(const struct code_case *k, size_t at)
+{
+    const struct code_step *write = &k->c->steps[at];
+    bool saved = false, restored = false;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        saved |= i < at && s->function == write->function && code_does(s, CODE_READ, CODE_PMCR);
+        restored |= s->function != write->function && code_does(s, CODE_WRITE, CODE_PMCR) && (s->value.known & 1) == 0;
+    }
+    return saved && restored;
+}
+
 static void add_reasons(const struct code_case *k, unsigned n, size_t at, const struct apmu_verdict *v, bool reset)
 {
     for (size_t i = 0; i < sizeof code_reasons / sizeof code_reasons[0]; i++) {
@@ -350,6 +368,9 @@ static void add_reasons(const struct code_case *k, unsigned n, size_t at, const 
         char because[400], cure[400];
 
         if ((v->always >> row->reason & 1) == 0 || (mask != NULL && !related_is_effect(row->cause, mask->cause))) {
+            continue;
+        }
+        if (row->reason == APMU_REASON_PMCR_E && is_saved(k, blame(k, row, n, at))) {
             continue;
         }
         row = plain_filter(row, &k->states[at].types[n].value);
