@@ -193,7 +193,7 @@ static int print_first(const struct rules_input *in, const struct cure_form *for
     struct cure_form other = *form;
     char text[600];
 
-    if (m->count == 0 && !m->instead && m->old == NULL && in->r->code == NULL) {
+    if (m->count == 0 && !m->instead && m->old == NULL && in->r->code == NULL && !s->call) {
         make_simple(in, s, m);
     }
     if (m->who != NULL) {

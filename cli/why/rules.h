@@ -29,6 +29,7 @@ struct suspect {
     char look[200];  /**< what to look at to be sure; "": the check of the causes' table */
     uint64_t counters; /**< the counters that it concerns, if the rule says so: bit n is counter n */
     bool spoken;       /**< words alone tell of it */
+    bool call;         /**< the cure is a call of a function, and no write of a register */
     bool follows;      /**< it follows from a surer one: see suspect_follow() */
 };
 
@@ -96,6 +97,8 @@ void rules_linux(const struct rules_input *in, struct suspects *all);
 void rules_exception(const struct rules_input *in, struct suspects *all);
 /* Finds events' numbers in sentences beside words that mean other events (code/tables.c). */
 void rules_event_words(const struct rules_input *in, struct suspects *all);
+/* Finds what is missing in code that counts with sessions of this library (sessions.c). */
+void rules_sessions(const struct rules_input *in, struct suspects *all);
 void rules_words(const struct rules_input *in, struct suspects *all);
 
 /* ---------------------------------------------------------------------------------------------------------------

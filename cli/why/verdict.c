@@ -125,6 +125,7 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
     rules_linux(in, all);
     rules_exception(in, all);
     rules_event_words(in, all);
+    rules_sessions(in, all);
     rules_words(in, all);
     related_deny(all, in->r);
     put_effects_last(all);
