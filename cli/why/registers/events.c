@@ -131,7 +131,8 @@ static void absent_events(const struct registers_case *c)
         const bool counted = (c->counted >> n & 1) != 0 && (c->stuck >> n & 1) == 0;
 
         if ((c->focus >> n & 1) != 0 && setup->event_known && (c->set_up >> n & 1) != 0 &&
-            (!counted || registers_sees(c, READING_zero))) {
+            (!counted || registers_sees(c, READING_zero) || registers_sees(c, READING_stuck) ||
+             (c->in->counters >> n & 1) != 0)) {
             absent_event(c, n, setup);
         }
     }
