@@ -231,7 +231,7 @@ static const struct cli_text run_sections[] = {
     {"ENVIRONMENT", "ARMPMU_QEMU_SYSTEM: the emulator to use, in place of the one that is built or installed with "
                     "armpmu."},
     {"EXAMPLES", "armpmu run --el 3 --features PMUv3p9,PMUv3_ICNTR --wave pmu.vcd firmware.elf"},
-    {NULL, "armpmu run -- -M virt -cpu max -icount shift=0 -nographic -kernel Image -append console=ttyAMA0"},
+    {NULL, "armpmu run -- -M virt -cpu max -icount shift=0 -nic none -nographic -kernel Image -append console=ttyAMA0"},
     END_OF_TEXT,
 };
 

@@ -4,7 +4,7 @@
 // QEMU's virt, too:
 //
 //     aarch64-linux-gnu-gcc -nostdlib -static -Wl,-Ttext=0x40080400 examples/emulator_image.S -o image.elf
-//     qemu-system-aarch64 -M virt -cpu cortex-a57 -icount shift=0 -semihosting -nographic -kernel image.elf
+//     qemu-system-aarch64 -M virt -cpu cortex-a57 -icount shift=0 -semihosting -nic none -nographic -kernel image.elf
     .global _start
 
 // An exception from EL0: VBAR_EL1 + 0x400.
