@@ -23,12 +23,13 @@ static bool is_possible(uint64_t features)
 /* Returns the Exception levels up to @el that a unit with @features has in the states @isa. */
 static uint64_t levels_of(uint64_t features, unsigned el, enum image_isa isa)
 {
+    const uint64_t above = APMU_FEAT(AA64EL2) | APMU_FEAT(AA64EL3);
+    /* PMUv1 is older than EL2; other units lack it if they are said to have EL3 and are not said to have EL2. */
+    const bool without_el2 = (features & APMU_FEAT(PMUv1)) != 0 || (features & above) == APMU_FEAT(AA64EL3);
     uint64_t levels = isa == IMAGE_A64_A32 ? APMU_FEAT(AA32EL0) : 0;
 
     for (unsigned level = 0; level <= el; level++) {
-        const bool none = level == 2 && (features & APMU_FEAT(PMUv1)) != 0; /* PMUv1 is older than EL2 */
-
-        levels |= none ? 0 : (isa == IMAGE_A32 ? APMU_FEAT(AA32EL0) : APMU_FEAT(AA64EL0)) << level;
+        levels |= level == 2 && without_el2 ? 0 : (isa == IMAGE_A32 ? APMU_FEAT(AA32EL0) : APMU_FEAT(AA64EL0)) << level;
     }
     return levels;
 }
@@ -41,15 +42,19 @@ uint64_t image_features(uint64_t features, unsigned el, enum image_isa isa)
     for (unsigned level = 0; level <= 3; level++) {
         const uint64_t a64 = APMU_FEAT(AA64EL0) << level, a32 = APMU_FEAT(AA32EL0) << level;
 
-        above64 |= level > el || isa == IMAGE_A32 ? a64 : 0;
-        above |= (level > el ? a64 | a32 : 0) | (isa == IMAGE_A32 ? a64 | APMU_FEAT(AA64) : 0);
-        levels |= level > el ? 0 : features & (isa == IMAGE_A32 ? a32 : a64 | a32);
+        const bool absent = (levels & (a64 | a32)) == 0; /* it is above @el, or EL2 and there is none */
+
+        above64 |= absent || isa == IMAGE_A32 ? a64 : 0;
+        above |= (absent ? a64 | a32 : 0) | (isa == IMAGE_A32 ? a64 | APMU_FEAT(AA64) : 0);
+        levels |= absent ? 0 : features & (isa == IMAGE_A32 ? a32 : a64 | a32);
     }
     for (unsigned bit = 0; bit < APMU_FEAT_END; bit++) {
         const uint64_t feature = UINT64_C(1) << bit, with = APMU_FEAT(PMUv3) | levels | feature;
         const bool implies = (apmu_features_closure(feature) & above) != 0;
 
-        kept |= implies || (!is_possible(with) && is_possible(with | above64)) ? 0 : feature;
+        const bool lacks = !is_possible(with) && (is_possible(with | above64) || is_possible(with | above));
+
+        kept |= implies || lacks ? 0 : feature;
     }
     return features & kept;
 }
@@ -165,7 +170,9 @@ static void add_guards_a64(struct image *m)
         }
     }
     for (unsigned level = 0; level <= m->options->el; level++) {
-        if ((m->options->features & APMU_FEAT(AA32EL0) << level) == 0) {
+        if (level == 2 && !image_has(m, APMU_FEAT(AA64EL2))) {
+            add_guard(m, APMU_REG_ID_AA64PFR0_EL1, 11, 8, 0, 0, "it has no EL2");
+        } else if (!image_has(m, APMU_FEAT(AA32EL0) << level)) {
             snprintf(text, sizeof text, "it has no AArch32 at EL%u, which the feature AA32EL%u adds", level,
                      level);
             add_guard(m, APMU_REG_ID_AA64PFR0_EL1, 4 * level + 3, 4 * level, 1, 1, text);

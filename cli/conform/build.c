@@ -273,10 +273,14 @@ static int run_image(const struct cli_verb *verb, const struct conform_options *
                      struct conform_run *run)
 {
     const int status = run_command(words, run, o->timeout);
+    const int length = (int)strcspn(run->text, "\n") < 300 ? (int)strcspn(run->text, "\n") : 300; /* of a line */
 
-    if (status == 124) {
+    if (strncmp(run->text, "armpmu run: ", 12) == 0) {
+        cli_complain(verb, "%.*s; or give the command of another emulator behind --, such as -- qemu-system-aarch64 -M "
+                           "virt -cpu cortex-a57 -nic none -display none -semihosting -kernel", length, run->text);
+    } else if (status == 124) {
         cli_complain(verb, "%s: it did not end within %u seconds; give it a longer --timeout, or see that it can load "
-                           "the image. It printed: %.300s", words[0], o->timeout, run->text);
+                           "the image. It printed: %.*s", words[0], o->timeout, length, run->text);
     } else if (strstr(run->text, "incompatible architecture") != NULL) { /* QEMU's words */
         const bool a32 = o->image.isa == IMAGE_A32;
 
@@ -285,9 +289,9 @@ static int run_image(const struct cli_verb *verb, const struct conform_options *
                      a32 ? "A64,A32, by which EL0 is in AArch32 state" : "A32", a32 ? "cortex-a15" : "cortex-a57");
     } else if (strstr(run->text, "CurrentEL = ") == NULL) {
         cli_complain(verb, "%s: it ended with status %d, and the image printed nothing; see that it starts the image "
-                           "at its entry, %sand that --console is what it has. It printed: %.300s", words[0], status,
+                           "at its entry, %sand that --console is what it has. It printed: %.*s", words[0], status,
                      o->image.isa == IMAGE_A32 ? "that its core starts in AArch32 state, as a cortex-a15 does, " : "",
-                     run->text);
+                     length, run->text);
     } else {
         return CLI_YES;
     }

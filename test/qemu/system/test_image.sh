@@ -36,6 +36,10 @@ conforms --el 3 --features PMUv3p9,HPMN0 --counters 31
 conforms --el 3 --length 200000 --seed 77
 conforms --el 3 -- "$QEMU_SYSTEM" -M virt,secure=on,virtualization=on -cpu max -nic none -display none -monitor none \
     -serial none -semihosting-config enable=on,target=native -kernel
+for cpu in cortex-a57 max; do # EL3 without EL2
+    conforms -- "$QEMU_SYSTEM" -M virt,secure=on -cpu $cpu -nic none -display none -monitor none -serial none \
+        -semihosting-config enable=on,target=native -kernel
+done
 conforms --isa A32 --length 200000 --seed 77
 
 # Cortex-A9 has the PMU before EL2 and the field PerfMon.  Its board has RAM elsewhere, of which the compiler is told.
