@@ -117,13 +117,12 @@ struct apmu_core_batch {
 /**
  * Lets time pass late.  Nothing that caches and TLBs do depends on branches or on time.  So from now on @core notes
  * accesses that take time, and the caller puts branches in batches instead of calling apmu_core_branch():
+ *  - apmu_core_add_branch() for each branch, if fewer than APMU_CORE_BATCH are in the batch; first it has none;
+ *  - apmu_core_end_batch() when the batch or core->notes is full, and before counts are read;
+ *  - apmu_core_replay() of each batch in their order, which another thread may do.
  *
- *     apmu_core_add_branch(core, batch, ...)   for each branch, if fewer than APMU_CORE_BATCH are in it; first it has 0
- *     apmu_core_end_batch(core, batch)         when the batch or core->notes is full, and before counts are read
- *     apmu_core_replay(core, batch)            in the order of batches; another thread may do it
- *
- * While a thread replays, others may call what tells @core fetches, loads, stores and
- * instructions, but not apmu_core_settle(); the events of branches and time that they read lag behind.
+ * While a thread replays, others may call what tells @core fetches, loads, stores and instructions, but not
+ * apmu_core_settle(); the events of branches and time that they read lag behind.
  */
 void apmu_core_time_late(struct apmu_core *core);
 

@@ -59,7 +59,7 @@ fn main() -> Result<(), Error> {
     let mut unit = Unit::new("features=PMUv3p7,PMUv3_EXT32,AA64EL0,AA64EL1 counters=6")?;
     refused(unit.read("PMCR_EL0"), "PMUSERENR_EL0.EN");
     refused(unit.write("nothing", 0), "nothing");
-    refused(unit.address("PMCR_EL0", View::A32), "no register of this view");
+    refused(unit.address("PMCFGR", View::A32), "no register of this view");
     refused(unit.state("nothing"), "nothing");
     refused(unit.set_state("el", 4), "2 bits");
     refused(unit.line(32, 8), "32");
