@@ -8,7 +8,10 @@ dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 set -- "$B"/libarmpmu.so.*
 symbols=$(ls debian/libarmpmu*.symbols)
-sed -n 's/^ \([^@]*\)@.*/\1/p' "$symbols" >"$dir/listed"
+case $(uname -m) in
+aarch64 | arm*) sed 's/^ (arch=[^)]*)/ /' "$symbols" ;;
+*) grep -v '^ (arch=' "$symbols" ;; # what only libraries of Arm have
+esac | sed -n 's/^ \([^@]*\)@.*/\1/p' | LC_ALL=C sort >"$dir/listed"
 nm -D --defined-only "$1" | awk '{ sub(/@.*/, "", $3); print $3 }' | LC_ALL=C sort >"$dir/exported"
 differ=$(diff "$dir/listed" "$dir/exported" | grep '^[<>]' | tr '\n' ' ')
 [ -z "$differ" ] && [ -s "$dir/exported" ]
