@@ -164,13 +164,14 @@ static void read_event_names(struct linux_input *in)
 {
     const char *at = in->lower;
 
-    while (*at != '\0') {
+    while (*at != '\0' && strncmp(in->lower, "ls: ", 4) != 0) {
         char word[96];
 
         at += text_blanks(at);
         const size_t length = linux_word(at, "", word, sizeof word);
 
-        if (length > 1 && strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789_") == length) {
+        if (length > 1 && isalpha((unsigned char)word[0]) &&
+            strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789_") == length) {
             linux_clue(in, CLUE_linux_listed_event, word, 0, 0);
         }
         at += length;

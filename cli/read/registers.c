@@ -121,6 +121,12 @@ static void claim_lines(struct reading *r, const struct state *s)
     }
 }
 
+/* Returns true if the line is of TRACE32's space of system registers, which is no memory. */
+static bool is_spr(const char *text)
+{
+    return strncasecmp(text + text_blanks(text), "SPR:", 4) == 0;
+}
+
 /* Puts the lines of the text before state_parse(); with @memory, the lines of memory dumps only. */
 static void parse_whole(struct reading *r, struct state *s, const struct state_frame *given, bool memory)
 {
@@ -137,7 +143,7 @@ static void parse_whole(struct reading *r, struct state *s, const struct state_f
         const struct text_line *line = &t->lines[i];
         const bool whole = !memory || state_is_memory_line(line->text, line->length);
         char word[64];
-        const size_t length = is_other(t, i) ? 0
+        const size_t length = is_other(t, i) || is_spr(line->text) ? 0
                               : whole        ? line->length
                                              : registers_memory_line(&words, line->text, line->length, word);
 
@@ -287,6 +293,29 @@ static size_t level_line(const char *text, char buf[160])
 }
 
 /*
+ * Writes a system register of TRACE32's space SPR, "SPR:00034111 | 0000000000000004", as "S3_4_C1_C1_1 = 0x4": the
+ * digits of its address are op0, op1, CRn, CRm and op2.  Returns the length of the text, 0 if it is another line.
+ */
+static size_t spr_line(const char *text, char buf[160])
+{
+    const char *at = text + text_blanks(text);
+    char *end;
+    unsigned long key;
+
+    if (strncasecmp(at, "SPR:", 4) != 0 || !isxdigit((unsigned char)at[4])) {
+        return 0;
+    }
+    key = strtoul(at + 4, &end, 16);
+    end += text_blanks(end);
+    if (*end != '|' || key < 0x20000 || key > 0x3FFFF || (key & 7) != (key & 15)) {
+        return 0;
+    }
+    at = end + 1 + text_blanks(end + 1);
+    return (size_t)snprintf(buf, 160, "S%lu_%lu_C%lu_C%lu_%lu = 0x%.*s", key >> 16, key >> 12 & 7, key >> 8 & 15,
+                            key >> 4 & 15, key & 7, (int)strspn(at, "0123456789abcdefABCDEF"), at);
+}
+
+/*
  * Gives line @i to the state of the CPU that it is about, or to @common if it is about all of them.  Returns how many
  * values were taken.
  */
@@ -300,6 +329,7 @@ static unsigned take_line(struct reading *r, const struct registers_cpus *cpus, 
     unsigned taken = 0;
     size_t length = level_line(line->text, column);
 
+    length = length != 0 ? length : spr_line(line->text, column);
     if (length != 0) {
         return state_line(s, context, column, length, line->number);
     }
@@ -429,7 +459,8 @@ static void parse_lines(struct reading *r, const struct state *given, const stru
         }
         if (i > 0 && take_named_word(r, &context, i)) {
             text_claim(&r->text, i, TEXT_REGISTERS);
-        } else if (!state_is_memory_line(line->text, line->length) && take_line(r, &cpus, &context, common, i) != 0) {
+        } else if ((!state_is_memory_line(line->text, line->length) || is_spr(line->text)) &&
+                   take_line(r, &cpus, &context, common, i) != 0) {
             text_claim(&r->text, i, TEXT_REGISTERS);
         }
     }

@@ -375,6 +375,17 @@ static void take_register(struct loose_scan *c, const struct names_place *place,
     take_later(c, place, start, name, length);
 }
 
+/* Returns true for the 0 or 1 that something "is": "TPM and TPMCR are 0 in MDCR_EL2" gives bits of the register. */
+static bool is_bit_value(const struct loose_scan *c)
+{
+    const char *p = c->text + c->number_end - 1;
+
+    while (c->number <= 1 && p > c->text && *--p == ' ') {
+    }
+    return c->number <= 1 && p - c->text > 4 &&
+           (*p == '=' || strncasecmp(p - 2, " is", 3) == 0 || strncasecmp(p - 3, " are", 4) == 0);
+}
+
 /* Takes "writes 0x27 to NAME": the number stands before the name at @start. */
 static void take_earlier(struct loose_scan *c, const struct names_place *place, size_t start)
 {
@@ -386,7 +397,7 @@ static void take_earlier(struct loose_scan *c, const struct names_place *place, 
     }
     c->at = gap;
     if (c->number_end != 0 && start > gap && start - gap <= 10 &&
-        (loose_word_at(c, 0, "to") || loose_word_at(c, 0, "into") || loose_word_at(c, 0, "in"))) {
+        (loose_word_at(c, 0, "to") || loose_word_at(c, 0, "into") || (loose_word_at(c, 0, "in") && !is_bit_value(c)))) {
         c->written = c->wrote = true;
         take(c, place, c->number, "the value written", strlen("the value written"));
         c->written = false;

@@ -6,6 +6,7 @@
 
 #include "../read/exception.h"
 #include "../read/code/code.h"
+#include "fine_trap.h"
 #include "rules.h"
 
 #define NOT_KNOWN 9u
@@ -221,6 +222,23 @@ static void explain_trap_to_el3(struct view *v)
     }
 }
 
+/* Explains a trap by the fine-grained trap of the register, if it is set.  Returns false if it is not. */
+static bool explain_fine_trap(struct view *v, const struct state *s)
+{
+    struct fine_trap_bit t;
+    uint64_t tpm;
+    char cure[400];
+
+    if (v->kind != INSTRUCTION_PMU || !STATE_FIELD(s, MDCR_EL2, 0, TPM, &tpm) || tpm != 0 ||
+        !fine_trap_find(s, v->place.reg, !v->i.read, &t)) {
+        return false;
+    }
+    say(v, WHY_el2_traps_pmu, SUSPECT_CERTAIN, 90,
+        "the access trapped to EL2: TPM is 0, and the fine-grained trap of this register is set",
+        suspect_text(cure, "the hypervisor clears %s (bit %u), or emulates the access (a vPMU)", t.name, t.bit));
+    return true;
+}
+
 /* Explains an access that trapped to EL2. */
 static void explain_trap_to_el2(struct view *v)
 {
@@ -240,6 +258,9 @@ static void explain_trap_to_el2(struct view *v)
         say(v, WHY_counter_owned_by_el2, SUSPECT_CERTAIN, 85, "the counter is not below MDCR_EL2.HPMN",
             suspect_text(cure, "use a counter below %u (PMCR_EL0.N as EL1 reads it), or raise MDCR_EL2.HPMN",
                          (unsigned)hpmn));
+        return;
+    }
+    if (explain_fine_trap(v, s)) {
         return;
     }
     say(v, WHY_el2_traps_pmu, SUSPECT_CERTAIN, 70,
@@ -549,6 +570,7 @@ void rules_exception(const struct rules_input *in, struct suspects *all)
     v->in = in;
     v->all = all;
     look(v);
+    v->faulted = v->faulted && reading_find(v->r, CLUE_linux_translator) == NULL; /* Valgrind's fault, not the CPU's */
     explain_m_fault(v);
     if (v->found && v->trapped) {
         if (v->target == 3) { /* from below, also where the text is of the handler at EL3 */

@@ -29,6 +29,7 @@ struct related_view {
     bool vhe;         /* the kernel is at EL2 */
     bool isb;         /* there are ISBs */
     bool nsh;         /* NSH is 1, or spoken of */
+    bool lc;          /* PMCR.LC is 1 */
     bool filters;     /* filters exclude the kernel or programs */
     bool halted;      /* a debugger halts the core */
     bool high_counter; /* a counter is named that cores may lack */
@@ -157,6 +158,7 @@ static void view_use(struct related_view *v, const struct reading *r)
     const uint64_t place = reading_value(&m->place, READING_PLACE_UNKNOWN), el = reading_value(&m->el, 9);
     const struct clue *level = reading_find(r, CLUE_linux_paranoid), *told = reading_find(r, CLUE_words_paranoid_level);
     const struct clue *core = reading_find(r, CLUE_words_m_core);
+    uint64_t lc;
 
     v->level = told != NULL ? (int64_t)told->values[0] - 1 : level != NULL ? (int64_t)level->values[0] : NO_LEVEL;
     v->at_el2 = v->hypervisor_code || (el == 2 && !v->linux_os);
@@ -172,6 +174,7 @@ static void view_use(struct related_view *v, const struct reading *r)
     v->direct = SAYS(words_reads_register) && (v->user || v->grants);
     v->group = SAYS(words_group) && v->perf;
     v->vhe = SAYS(words_vhe) || SAYS(linux_vhe);
+    v->lc = SAYS(words_lc_set) || (STATE_FIELD(&r->states[0], PMCR_EL0, 0, LC, &lc) && lc == 1);
     v->nsh = SAYS(words_nsh) || counts_el2(&r->states[0]);
     v->isb = r->code == NULL && SAYS(words_isb);
     v->threads = SAYS(words_threads_left_out) || SAYS(words_migrates);
@@ -213,6 +216,19 @@ static void view(struct related_view *v, const struct reading *r)
     view_use(v, r);
 }
 
+/* Returns true if the signs of @cause are those of @other, which is not the case then. */
+static bool explains(enum why_cause_id cause, enum why_cause_id other)
+{
+    for (size_t i = 0; i < sizeof consequences / sizeof consequences[0]; i++) {
+        const struct consequence *row = &consequences[i];
+
+        if (row->cause == cause && row->effect == other && !row->holds) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A row of related.def: beside @cause, @other is possible for @reason. */
 struct alternate {
     enum why_cause_id cause, other;
@@ -224,7 +240,8 @@ static void add_alternate(struct suspects *all, const struct alternate *row)
 {
     struct suspect *s;
 
-    if (suspect_find(all, row->other) != NULL || suspect_is_cleared(all, row->other)) {
+    if (suspect_find(all, row->other) != NULL || suspect_is_cleared(all, row->other) ||
+        (all->count != 0 && explains(all->list[0].cause, row->other))) {
         return;
     }
     s = suspect_add(all, row->other, SUSPECT_POSSIBLE, 0, row->reason, NULL);

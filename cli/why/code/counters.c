@@ -76,12 +76,34 @@ static unsigned limit(const struct code_case *k)
     return said != 0 ? said : k->core != NULL && k->core->counters < 31 ? k->core->counters : 0;
 }
 
+/* Finds code that takes N from the value that it wrote to PMCR: it writes PMCR and reads it nowhere. */
+static void check_written_n(struct code_case *k)
+{
+    const size_t at = code_last_write(k, CODE_PMCR);
+    char cure[400];
+
+    if (at == SIZE_MAX || !k->r->sees[READING_few_counters] || reading_find(k->r, CLUE_words_n_zero) == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        if (k->c->steps[i].act == CODE_READ && k->c->steps[i].reg == CODE_PMCR) {
+            return;
+        }
+    }
+    suspect_text(cure, "read PMCR back after the write, %s, and take N from bits 15:11 of that",
+                 k->aarch32 ? "MRC p15, 0, <r>, c9, c12, 0" : "MRS <x>, PMCR_EL0");
+    code_suspect(k, WHY_pmcr_value_copied_from_write, SUSPECT_CERTAIN, at,
+                 "this writes PMCR and nothing reads it: N (bits 15:11) of the value that was written is 0", cure)
+        ->weight = 70;
+}
+
 void rules_code_counters(struct code_case *k)
 {
     const unsigned have = limit(k);
     const bool seen = k->sees[READING_fault] || k->sees[READING_zero] || k->sees[READING_stuck];
     char because[400], cure[400], name[32];
 
+    check_written_n(k);
     if (k->m_profile || k->arm11 || (k->user && !k->granted) || (have == 0 && !k->sees[READING_fault])) {
         return;
     }

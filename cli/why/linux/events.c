@@ -190,6 +190,32 @@ static bool add_group(struct linux_view *v, const struct linux_table *t, const s
     return true;
 }
 
+/* Returns true if the rows of table @t that count are those of one PMU, and each of them counts all the time. */
+static bool is_one_pmu(const struct linux_view *v, const struct linux_table *t)
+{
+    const char *pmu = NULL;
+    size_t length = 0;
+    unsigned counted = 0;
+
+    for (const struct clue *c = t->first_uncounted; c != NULL; c = reading_next(v->r, CLUE_linux_not_counted, c)) {
+        if (strchr(c->words, '/') == NULL) {
+            return false;
+        }
+    }
+    for (const struct clue *c = v->first[CLUE_linux_counted]; c != NULL && counted < t->counted;
+         c = reading_next(v->r, CLUE_linux_counted, c)) {
+        const char *end = strchr(c->words, '/');
+
+        if (end == NULL || (pmu != NULL && strncmp(pmu, c->words, length) != 0)) {
+            return false;
+        }
+        pmu = c->words;
+        length = (size_t)(end - pmu) + 1;
+        counted++;
+    }
+    return pmu != NULL && t->shared == 0 && t->zero == 0;
+}
+
 static void add_uncounted(struct linux_view *v, const struct linux_table *t)
 {
     const struct clue *row = t->first_uncounted;
@@ -205,6 +231,11 @@ static void add_uncounted(struct linux_view *v, const struct linux_table *t)
     }
     if (covers_both_kinds(t) && !linux_complains(v) &&
         (reading_find(v->r, CLUE_words_wonders) == NULL || reading_find(v->r, CLUE_words_not_counted) == NULL)) {
+        return;
+    }
+    if (covers_both_kinds(t) && watchdog == NULL && strstr(t->command, "taskset ") != NULL && is_one_pmu(v, t)) {
+        v->all->fine = v->all->proven = true; /* the others count nothing of a task that never runs there */
+        suspect_clear(v->all, WHY_big_little_other_core);
         return;
     }
     linux_add_other_core(v, t, row);

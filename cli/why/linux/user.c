@@ -158,6 +158,12 @@ void linux_rules_user(struct linux_view *v)
     const struct clue *direct = v->last[CLUE_linux_rdpmc], *access = v->last[CLUE_linux_user_access];
 
     add_oops(v);
+    if (v->first[CLUE_linux_translator] != NULL) {
+        linux_suspect(v, WHY_emulator_counts_little, SUSPECT_CERTAIN, 80, v->first[CLUE_linux_translator],
+                      "run it without Valgrind, natively: its translator does not know the instruction, whatever the "
+                      "CPU allows. Or leave the read out where RUNNING_ON_VALGRIND (valgrind/valgrind.h) is not 0");
+        return;
+    }
     if (c == NULL) {
         c = find_fault(v);
     }
