@@ -254,6 +254,7 @@ static void find_complaint(struct code_case *k)
         "as soon as", "once in", "not move", "not right",
     };
     const struct clue *wonders = reading_find(k->r, CLUE_words_wonders);
+    const unsigned shown = code_shown(k->c);
     bool complains = reading_find(k->r, CLUE_words_wrapped) != NULL, symptom = k->r->said != NULL;
 
     if (k->c->facts[CODE_HAS_LICENCE] != 0 && k->r->said == NULL) {
@@ -270,10 +271,10 @@ static void find_complaint(struct code_case *k)
     }
     complains = complains || (symptom && code_says_any(k, words, sizeof words / sizeof words[0]));
     complains |= wonders != NULL && is_in_comment(k, wonders->line);
-    k->complains = symptom && (complains || k->ranges || k->r->said != NULL);
+    k->complains = (symptom && (complains || k->ranges || k->r->said != NULL)) || shown != 0;
     if (k->complains) {
         for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
-            k->sees[i] |= k->r->sees[i];
+            k->sees[i] |= k->r->sees[i] || (shown >> i & 1) != 0;
         }
     } else {
         memset(k->sees, 0, sizeof k->sees);

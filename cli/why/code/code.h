@@ -71,6 +71,8 @@ struct suspect *code_suspect(const struct code_case *k, enum why_cause_id cause,
 bool code_is_count(enum code_register reg);
 /* Returns true if the writer complains of something. */
 bool code_complains(const struct code_case *k);
+/** Returns the symptoms that comments show as values, "begin == end, always": a set of 1 << READING_... */
+unsigned code_shown(const struct code *code);
 /* Returns true if the text (code and comments) of the lines @from to @to has @word, in any case of letters. */
 bool code_says(const struct code_case *k, const char *word);
 /* Returns true if it has one of the @count words. */

@@ -204,6 +204,27 @@ static void check_secure(struct code_case *k)
     }
 }
 
+/*
+ * Finds a cycle counter that stops by PMCR.DP, in Secure state, where comments name DP and SPME: the firmware that
+ * writes them is seldom in the same file.
+ */
+static void check_prohibited_cycles(struct code_case *k)
+{
+    const size_t at = code_last_write(k, CODE_PMCR);
+    const bool secure = reading_value(&k->r->machine.secure, 0) == 1 || code_says(k, "S-EL1") ||
+                        reading_value(&k->r->machine.place, READING_PLACE_UNKNOWN) == READING_PLACE_SECURE;
+
+    if (at == SIZE_MAX || !secure || !(k->sees[READING_zero] || k->sees[READING_stuck]) || !code_says(k, "SPME") ||
+        !code_says(k, "DP") || (k->used >> CODE_CYCLE & 1) == 0) {
+        return;
+    }
+    code_suspect(k, WHY_cycle_counter_stops_secure, SUSPECT_LIKELY, at,
+                 "with PMCR.DP = 1 the cycle counter stops where counting is prohibited, and SPME = 0 prohibits it in "
+                 "Secure state; this write keeps DP",
+                 "write DP, bit 5 of PMCR, as 0; or firmware sets SPME, bit 17 of MDCR_EL3")
+        ->weight = 70;
+}
+
 void rules_code_firmware(struct code_case *k)
 {
     if (k->user || k->m_profile || k->arm11) {
@@ -214,4 +235,5 @@ void rules_code_firmware(struct code_case *k)
     check_traps(k);
     check_coprocessor_trap(k);
     check_secure(k);
+    check_prohibited_cycles(k);
 }

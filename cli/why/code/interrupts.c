@@ -84,6 +84,45 @@ static void check_enable(struct code_case *k)
     suspect_clear(k->all, WHY_irq_not_unmasked);
 }
 
+/*
+ * Finds a handler that is installed by a call that does not enable the interrupt, without the call that does.  Returns
+ * true if it found one.
+ */
+static bool check_installed(struct code_case *k)
+{
+    static const struct {
+        const char *installs, *enables;
+    } calls[] = {
+        {"IRQ_CONNECT(", "irq_enable("},                  /* Zephyr */
+        {"irq_connect_dynamic(", "irq_enable("},          /* Zephyr */
+        {"irq_attach(", "up_enable_irq("},                /* NuttX */
+        {"request_percpu_irq(", "enable_percpu_irq("},    /* Linux */
+        {"IRQF_NO_AUTOEN", "enable_irq("},                /* Linux */
+        {"NVIC_SetVector(", "NVIC_EnableIRQ("},           /* CMSIS */
+        {"IRQ_SetHandler(", "IRQ_Enable("},               /* CMSIS for Cortex-A */
+        {"XScuGic_Connect(", "XScuGic_Enable("},          /* Xilinx */
+    };
+    const char *text = k->r->text.joined;
+    char because[400], cure[400];
+    const size_t at = code_last_write(k, CODE_PMINTENSET);
+
+    for (size_t i = 0; k->sees[READING_no_interrupt] && at != SIZE_MAX && i < sizeof calls / sizeof calls[0]; i++) {
+        if (strstr(text, calls[i].installs) != NULL && strstr(text, calls[i].enables) == NULL) {
+            const int length = (int)strcspn(calls[i].installs, "(");
+
+            suspect_text(because,
+                         "%.*s installs the handler only, and nothing here calls %s): the interrupt controller keeps "
+                         "the PMU's interrupt out", length, calls[i].installs, calls[i].enables);
+            suspect_text(cure, "call %s...) with the PMU's interrupt once the handler is installed: it sets the "
+                               "interrupt's bit in the %s", calls[i].enables,
+                         k->m_profile ? "NVIC (ISER)" : "GIC (ISENABLER)");
+            code_suspect(k, WHY_irq_not_unmasked, SUSPECT_LIKELY, at, because, cure)->weight = 75;
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_mask(struct code_case *k)
 {
     const size_t at = code_last_write(k, CODE_PMINTENSET);
@@ -252,7 +291,9 @@ void rules_code_interrupts(struct code_case *k)
         return;
     }
     check_enable(k);
-    check_mask(k);
+    if (!check_installed(k)) {
+        check_mask(k);
+    }
     check_handler(k);
     check_cleared_bits(k);
     check_poll(k);

@@ -105,7 +105,7 @@ static void check_leader(struct code_case *k)
     const char *text = k->r->text.joined, *p = text;
     char leader[32], member[40];
 
-    if (!disabled->nonzero || k->c->perf->enable_group_line != 0 || !k->sees[READING_zero]) {
+    if ((!disabled->nonzero && !disabled->unknown) || k->c->perf->enable_group_line != 0 || !k->sees[READING_zero]) {
         return;
     }
     for (unsigned hits = 0; hits < HITS && (p = strstr(p, "-1")) != NULL; p += 2, hits++) {

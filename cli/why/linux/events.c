@@ -92,7 +92,7 @@ static int raw_number(const char *event)
 static void add_filter(struct linux_view *v, const struct linux_table *t, const struct clue *row)
 {
     static const char icount[] =
-        "start QEMU with -icount shift=auto (or shift=0), or run under KVM: TCG counts instructions "
+        "start QEMU with -icount shift=0, or run under KVM: TCG counts instructions "
         "only with -icount";
 
     if (v->emulated) {
@@ -100,6 +100,11 @@ static void add_filter(struct linux_view *v, const struct linux_table *t, const 
 
         if (instructions && v->first[CLUE_linux_icount] == NULL) {
             linux_suspect(v, WHY_qemu_no_icount, SUSPECT_CERTAIN, 80, row, icount);
+        }
+        if (instructions && linux_text_has(v, "shift=auto")) {
+            linux_suspect(v, WHY_qemu_no_icount, SUSPECT_LIKELY, 80, row,
+                          "start QEMU with a fixed -icount shift=0 (up to 10): shift=auto is the adaptive mode, in "
+                          "which TCG has no event of instructions");
         }
         linux_suspect(
             v, WHY_emulator_counts_little, instructions ? SUSPECT_POSSIBLE : SUSPECT_LIKELY, 50, row,
@@ -424,7 +429,7 @@ static void add_listed_events(struct linux_view *v)
     }
     if (v->emulated) {
         linux_suspect(v, WHY_qemu_no_icount, SUSPECT_LIKELY, 60, c,
-                      "start QEMU with -icount shift=auto: TCG implements INST_RETIRED only with -icount");
+                      "start QEMU with -icount shift=0: TCG implements INST_RETIRED only with -icount");
     } else {
         linux_suspect(
             v, WHY_hypervisor_filters_events, SUSPECT_LIKELY, 75, c,

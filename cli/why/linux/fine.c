@@ -64,6 +64,9 @@ static bool is_fine(const struct linux_view *v)
         if (t->zero != 0 && t->counted == 0 && t->unsupported + t->uncounted == 0) {
             return false; /* the events are open, and each of them is 0 */
         }
+        if (t->unsupported != 0 && v->all->count == 0 && v->emulated) {
+            return false; /* the emulator lacks what no rule explains */
+        }
     }
     if (v->reads && (linux_text_has(v, "insmod") || linux_text_has(v, "user_access"))) {
         return true;

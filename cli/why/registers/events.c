@@ -60,7 +60,7 @@ static void emulator_suspect(const struct registers_case *c, enum suspect_confid
                           part && registers_line(c, APMU_REG_MIDR_EL1, 0) != 0 ? APMU_REG_MIDR_EL1
                                                                                : APMU_REG_PMCEID0_EL0,
                           0,
-                          "start QEMU with -icount shift=auto, which counts instructions; for events use "
+                          "start QEMU with -icount shift=0, which counts instructions; for events use "
                           "armpmu stat or hardware",
                           "the CPU is an emulator's, which counts few events");
     if (s->line == 0 && line != 0) {
@@ -83,7 +83,7 @@ static void emulators(const struct registers_case *c)
     emulator_suspect(c, cycle_only != 0 && !is_explained(c) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, lacks ? 55 : 58);
     if (lacks) {
         registers_suspect(c, WHY_qemu_no_icount, SUSPECT_CERTAIN, 56, APMU_REG_PMCEID0_EL0, 0,
-                          "start QEMU with -icount shift=auto; or use armpmu stat, or hardware",
+                          "start QEMU with -icount shift=0; or use armpmu stat, or hardware",
                           "bit 8 of PMCEID0, INST_RETIRED, is 0: QEMU counts instructions with -icount only");
         suspect_clear(c->all, WHY_hypervisor_filters_events);
         suspect_clear(c->all, WHY_event_not_implemented);
