@@ -166,7 +166,9 @@ static void add_tree_affinity(struct linux_view *v)
         const bool lists = node != NULL && node->values[1] != 0;
 
         if (spi->values[1] == 1 && !lists && cpus != 1) {
-            linux_suspect(v, WHY_irq_line_shared, cpus > 1 ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 70, spi, shared_cure);
+            const bool one = cpus > 1 || v->r->sees[READING_one_cpu];
+
+            linux_suspect(v, WHY_irq_line_shared, one ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 80, spi, shared_cure);
         } else if (spi->values[1] == 1 && node != NULL && node->values[1] == 1 && v->r->sees[READING_one_cpu]) {
             linux_suspect(v, WHY_irq_line_shared, SUSPECT_LIKELY, 70, spi, shared_cure);
         } else if (spi->values[1] == 1 && node != NULL && node->values[1] > 1) {
