@@ -56,6 +56,7 @@ FOLDERS = {
     "cli/trace": ("model|arm11", [], ANY),
     "cli/why": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state"], ANY),
     "cli/why/code": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
+    "cli/why/exception": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "cli/why/linux": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "cli/why/registers": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "bind/tb": ("explain|tables/external", [], ANY),
