@@ -27,7 +27,7 @@ command -v npm >/dev/null 2>&1 || viewers="$viewers nodejs npm"
 
 # Simulators of RTL, for tests that are skipped without them.
 simulators="$build g++ verilator iverilog libsystemc-dev libxml2-utils mypy python3-cffi python3-pip python3-setuptools
-            python3-wheel"
+            python3-typeshed python3-wheel"
 
 # Tools that read the binary interface and its documents, for tests that are skipped without them.
 documents="$build abigail-tools doxygen git groff-base mandoc python3"
