@@ -102,7 +102,8 @@ else
     skip "types" "no mypy"
 fi
 
-if $python -c 'import pip, setuptools' 2>/dev/null; then
+# Debian's setuptools replaces distutils, so it comes before pip, which imports it.
+if $python -c 'import setuptools, pip' 2>/dev/null; then
     cp -r "$B/python" "$work/source"
     $python -m pip wheel --quiet --no-deps --no-index --no-build-isolation -w "$work/wheel" "$work/source" \
         >"$work/log" 2>&1 && unset PYTHONPATH &&
