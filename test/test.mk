@@ -241,7 +241,7 @@ baremetal: $(BARE_IMAGES)
 SYS      := test/qemu/system
 LEVELS   := $(SYS)/start.S $(SYS)/levels.c $(HW)/rt.c
 LEVELS32 := $(SYS)/start32.S $(SYS)/levels32.c $(HW)/rt.c
-POLICY   := $(SYS)/policy.c lib/names/config.c lib/names/required.c
+POLICY   := $(SYS)/policy.c lib/model/legal.c lib/model/required.c
 $(eval $(call BARE_IMAGE,a64,qemu-except,$(HW_LD),$(SYS)/except_code.S $(SYS)/except.c $(HW)/rt.c))
 $(eval $(call BARE_IMAGE,a64,qemu-policy,$(HW_LD),$(HW_A64) $(POLICY)))
 $(foreach test,forty identity reset,$(eval $(call BARE_IMAGE,a64,qemu-$(test),$(HW_LD),$(HW_A64) $(SYS)/$(test).c)))

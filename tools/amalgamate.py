@@ -223,8 +223,8 @@ def header(roots):
 OF_MODEL = """\
  * The model of the PMU, for emulators and verification: <armpmu/model.h> and <armpmu/arm11.h>.  Compile armpmu_model.c
  * as C11, with any flags.  It needs no C library but memcpy, memset, memmove and memcmp.  With -DAPMU_WITHOUT_NAMES it
- * has no names of registers and features, and no texts: apmu_config_check(), apmu_why_text() and of regs.h what tells
- * names are left out.  Encodings (apmu_reg_by_a64() ...), ID registers and apmu_features_closure() stay.
+ * has no names of registers and features, and no texts but those of apmu_config_check(): apmu_why_text() and of regs.h
+ * what tells names are left out.  Encodings (apmu_reg_by_a64() ...), ID registers and apmu_features_closure() stay.
 """
 OF_DRIVER = """\
  * The driver, for software that counts.  Compile armpmu_driver.c as C11.  It needs no C library but memcpy, memset,

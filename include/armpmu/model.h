@@ -443,6 +443,7 @@ void apmu_settle(struct apmu *p);
 /**
  * Returns true if *@p keeps the invariant that apmu_init() establishes and every function keeps; false: no PMU can
  * reach this state.  It is for a state that comes from elsewhere, such as a file.  The invariant:
+ *   - .cfg passes apmu_config_check().
  *   - What is not implemented is zero: bits of absent counters, RES0 fields, banks and registers of absent features,
  *     upper halves of 32-bit counters.
  *   - RES1 bits are set, and no action is pending in a write-only bit.

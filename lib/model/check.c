@@ -71,8 +71,7 @@ bool apmu_check(const struct apmu *p)
 {
     const uint64_t counters = apmu_ones(p->cfg.counters);
     const uint64_t thresholds = apmu_has(p, APMU_FEAT(PMUv3_TH)) ? counters : 0;
-    bool good = p->cfg.counters <= APMU_EVENT_COUNTERS &&
-                p->cfg.sync_event_count <= sizeof p->cfg.sync_events / sizeof p->cfg.sync_events[0];
+    bool good = apmu_config_check(&p->cfg) == NULL;
 
     for (unsigned r = 0; good && r < APMU_REG_BORROWED; r++) {
         const enum apmu_reg reg = (enum apmu_reg)r;

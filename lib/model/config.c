@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The registers and fields that a configuration implements.  lib/names/config.c checks that it is a legal one. */
+/* The registers and fields that a configuration implements.  legal.c checks that it is a legal one. */
 
 #include "registers.h"
 

@@ -84,6 +84,75 @@ static inline struct apmu_config any_legal_config(struct choices *c)
     return cfg;
 }
 
+/* Returns a set of features that apmu_config_check() accepts, near @features. */
+static inline uint64_t any_checked_features(struct choices *c, uint64_t features)
+{
+    const uint64_t layouts = APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64);
+    const uint64_t any_el2 = APMU_FEAT(AA64EL2) | APMU_FEAT(AA32EL2);
+    const uint64_t a32_els = APMU_FEAT(AA32EL1) | APMU_FEAT(AA32EL2) | APMU_FEAT(AA32EL3);
+    const uint64_t external = pick_bool(c) ? (pick(c, 10) & pick(c, 10)) << 38 : 0; /* MTPMU to DoPD */
+
+    if ((features & APMU_FEAT(PMUv3)) == 0) {
+        return features;
+    }
+    features |= external & ~(layouts | APMU_FEAT(PMUv1) | APMU_FEAT(PMUv2));
+    features = apmu_features_closure(features | ((features & APMU_FEAT(AA64)) != 0 ? APMU_FEAT(AA64EL0) : 0));
+    if ((features & APMU_FEAT(PMUv3_EXT)) != 0) {
+        features = (features & ~layouts) | (pick_bool(c) ? APMU_FEAT(PMUv3_EXT32) : APMU_FEAT(PMUv3_EXT64));
+    }
+    if ((features & (APMU_FEAT(SEL2) | APMU_FEAT(HPMN0) | APMU_FEAT(MTPMU))) != 0 && (features & any_el2) == 0) {
+        features |= (features & APMU_FEAT(AA64)) != 0 ? APMU_FEAT(AA64EL2) : APMU_FEAT(AA32EL2);
+    }
+    if ((features & APMU_FEAT(PMUv3_SS)) != 0 && (features & a32_els) != 0) {
+        features &= (features & APMU_FEAT(AA64)) != 0 && pick_bool(c) ? ~a32_els : ~APMU_FEAT(PMUv3_SS);
+    }
+    if ((features & APMU_FEAT(AA64)) != 0) {
+        features &= ~APMU_FEAT(AA32EL3);
+        features &= (features & APMU_FEAT(AA64EL2)) == 0 ? ~APMU_FEAT(AA32EL2) : ~UINT64_C(0);
+    }
+    return apmu_features_closure(features);
+}
+
+/* Returns an implementation that apmu_config_check() accepts, with every member random within what it may be. */
+static inline struct apmu_config any_checked_config(struct choices *c)
+{
+    struct apmu_config cfg = any_legal_config(c);
+    const uint64_t features = cfg.features = any_checked_features(c, cfg.features);
+    const bool v3 = (features & APMU_FEAT(PMUv3)) != 0, ext32 = (features & APMU_FEAT(PMUv3_EXT32)) != 0;
+
+    cfg.secure_only = cfg.secure_only && (features & (APMU_FEAT(AA64EL3) | APMU_FEAT(AA32EL3))) == 0;
+    cfg.multithreaded = v3 && pick_bool(c);
+    cfg.idcode = (uint8_t)pick(c, 8);
+    cfg.slots = (uint8_t)pick(c, 8);
+    cfg.bus_slots = (uint8_t)pick(c, 8);
+    cfg.bus_width = (uint8_t)pick(c, 4);
+    cfg.thwidth = (features & APMU_FEAT(PMUv3_TH)) != 0 ? (uint8_t)(1 + pick_of(c, 12)) : 0;
+    if (cfg.pmceid[0] != 0) {
+        const uint64_t most = (features & APMU_FEAT(PMUv3p1)) != 0 ? UINT64_MAX : UINT32_MAX;
+        cfg.pmceid[0] &= most;
+        cfg.pmceid[1] &= most;
+        apmu_events_closure(features, cfg.pmceid);
+    }
+    cfg.sdd_undef_priority = pick_bool(c);
+    cfg.counts_unattributable = pick_bool(c);
+    cfg.mpidr = pick(c, 40);
+    cfg.iidr = pick_bool(c) ? (uint32_t)pick(c, 32) : 0;
+    cfg.filter2 = pick_bool(c) ? (uint32_t)pick(c, 32) : 0;
+    cfg.part = (uint16_t)pick(c, 12);
+    cfg.designer = (uint16_t)pick(c, 11);
+    cfg.revision[pick_of(c, 3)] = (uint8_t)pick(c, 4);
+    cfg.peripheral_id = pick_bool(c);
+    cfg.coresight_id = pick_bool(c);
+    cfg.integration = pick_bool(c);
+    cfg.external_swinc = pick_bool(c) && ext32 && (features & APMU_FEAT(PMUv3p9)) == 0;
+    cfg.software_lock = pick_bool(c) && ext32 && (features & (APMU_FEAT(Debugv8p4) | APMU_FEAT(DoPD))) == 0;
+    cfg.sample_enable = pick_bool(c) && (features & APMU_FEAT(PCSRv8p9)) != 0;
+    cfg.sample_suspended = pick_bool(c);
+    cfg.reserved_ext_errors = pick_bool(c);
+    cfg.reserved_epmssad = pick_bool(c) ? 3 : 0;
+    return cfg;
+}
+
 #ifdef ARMPMU_PROOF
 
 struct apmu nondet_unit(void);

@@ -231,7 +231,7 @@ static bool plain_access_is_missed(struct choices *c)
  */
 static bool check_misjudges(struct choices *c)
 {
-    const struct apmu_config cfg = any_legal_config(c);
+    const struct apmu_config cfg = any_checked_config(c);
     struct apmu_pe pe = {.el = 3, .dbgen = true};
     struct apmu p;
 

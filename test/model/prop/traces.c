@@ -5,24 +5,11 @@
  */
 #include "calls.h"
 
-/* Makes a unit.  Half of the PMUv3 units have the external view, in one of its layouts. */
+/* Makes a unit.  Many have the external view, in one of its layouts. */
 static void start(struct choices *c, struct apmu *p)
 {
-    struct apmu_config cfg = any_legal_config(c);
+    const struct apmu_config cfg = any_checked_config(c);
 
-    if (pick_bool(c) && (cfg.features & APMU_FEAT(PMUv3)) != 0) {
-        cfg.features &= ~(APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64));
-        cfg.features |= pick_bool(c) ? APMU_FEAT(PMUv3_EXT64) : APMU_FEAT(PMUv3_EXT32);
-        cfg.features |= (pick(c, 8) & pick(c, 8)) << 38 & ~(APMU_FEAT(PMUv3_EXT32) | APMU_FEAT(PMUv3_EXT64));
-        cfg.features &= ~(APMU_FEAT(PMUv1) | APMU_FEAT(PMUv2));
-        cfg.features = apmu_features_closure(cfg.features);
-        cfg.thwidth = (cfg.features & APMU_FEAT(PMUv3_TH)) != 0 ? 12 : 0;
-        cfg.filter2 = (uint32_t)pick(c, 32);
-        cfg.integration = pick_bool(c);
-        cfg.software_lock = pick_bool(c);
-        cfg.sample_enable = pick_bool(c);
-        cfg.external_swinc = pick_bool(c);
-    }
     memset(p, 0, sizeof *p);
     apmu_init(p, &cfg);
 }

@@ -17,6 +17,8 @@ static void unit(uint64_t features)
         .filter2 = 0xFF,
     };
 
+    MUST(apmu_config_check(&cfg) == NULL, "%s", apmu_config_check(&cfg));
+
     apmu_init(&p, &cfg);
     MUST(apmu_check(&p), "after apmu_init()");
 }
@@ -42,6 +44,21 @@ static void the_configuration(void)
     IN_BOUNDS(cfg.sync_event_count, 15, false);
 }
 
+/* A configuration is refused here where apmu_config_check() refuses it, although each word fits its registers. */
+static void what_the_architecture_forbids(void)
+{
+    unit(APMU_FEAT(PMUv3));
+    IN_BOUNDS(cfg.size, 0, false);
+    IN_BOUNDS(cfg.secure_only, true, true);
+    IN_BOUNDS(cfg.reserved_pmee, 3, true);
+    IN_BOUNDS(cfg.reserved_pmee, 4, false);
+    IN_BOUNDS(cfg.reserved_epmssad, 1, false);
+    IN_BOUNDS(cfg.external_swinc, true, false);
+    IN_BOUNDS(cfg.bus_width, 16, false);
+    IN_BOUNDS(cfg.pmceid[0], 0x20101, true); /* SW_INCR, INST_RETIRED, CPU_CYCLES */
+    IN_BOUNDS(cfg.pmceid[0], 2, false);
+}
+
 static void filters(void)
 {
     unit(APMU_FEAT(PMUv3));
@@ -55,7 +72,7 @@ static void thresholds(void)
 {
     unit(APMU_FEAT(PMUv3));
     IN_BOUNDS(last_threshold, 1, false);
-    unit(APMU_FEAT(PMUv3_TH));
+    unit(APMU_FEAT(PMUv3) | APMU_FEAT(PMUv3_TH));
     IN_BOUNDS(last_threshold, 0xF, true);
     IN_BOUNDS(last_threshold, 0x10, false);
 }
@@ -71,16 +88,18 @@ static void what_is_left(void)
     IN_BOUNDS(pcsctl, APMU_MASK(PMPCSCTL, SS), true);
     IN_BOUNDS(pcsctl, 0x20, false);
     IN_BOUNDS(ccr, 3, false);
+    p.cfg.features = apmu_features_closure(p.cfg.features | APMU_FEAT(PMUv3_EXT32));
     p.cfg.software_lock = true;
     apmu_settle(&p);
     IN_BOUNDS(locked, true, true);
-    unit(APMU_FEAT(SEBEP));
+    unit(APMU_FEAT(PMUv3) | APMU_FEAT(SEBEP));
     IN_BOUNDS(sync_overflowed, true, true);
 }
 
 int main(void)
 {
     RUN(the_configuration);
+    RUN(what_the_architecture_forbids);
     RUN(filters);
     RUN(thresholds);
     RUN(what_is_left);

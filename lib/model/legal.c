@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Checks configurations against the rules between features, and names what is wrong. */
+/* apmu_config_check(): the rules between features, and the ranges of other members. */
 #include <armpmu/model.h>
 
 /* ---------------------------------------------------------------------------------------------------------------
