@@ -21,8 +21,9 @@ class Interface:
         self.lines = set()
         exported = {node.get("name") for node in document.iter("elf-symbol")}
         named = ("apmu", "APMU_")  # and not what the C library's headers declare
+        # A function that a file calls before the file that defines it comes has its declaration here and no symbol.
         for node in document.iter("function-decl"):
-            if node.get("elf-symbol-id", node.get("mangled-name")) is not None and node.get("name") in exported:
+            if node.get("name") in exported:
                 self.lines.add(f"function {self.returned(node)} {node.get('name')}({self.parameters(node)})")
         for node in document.iter("var-decl"):
             if node.get("elf-symbol-id"):

@@ -23,6 +23,10 @@ python3 tools/abi.py "$1" include package/abi.txt >"$dir/log" 2>&1
 relay "abi" $? "$dir/log"
 
 python3 tools/abi.py "$1" include >"$dir/now" 2>"$dir/log"
+functions=$(nm -D --defined-only "$1" | grep -c ' T ')
+listed=$(sed -n 's/^function .*[ *]\(apmu_[a-z0-9_]*\)(.*/\1/p' "$dir/now" | sort -u | wc -l)
+[ "$functions" -gt 100 ] && [ "$listed" -eq "$functions" ]
+expect $? "abi: a line for each of $functions functions" "$listed are listed"
 # Compares with a baseline that has one more line, for something that the library therefore lacks.
 lacks() { # NAME LINE
     name=$1 line=$2
