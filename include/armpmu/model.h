@@ -3,10 +3,10 @@
  * The model of the Arm Performance Monitoring Unit.
  *
  * This header is for authors of emulators and VMMs, and for verification engineers.  A PMU is plain data: `struct apmu`
- * holds the registers that a PMU owns and no pointer, so memcpy() saves, restores and forks it.  What the PMU borrows
- * from the PE (Exception level, Security state, MDCR_ELx ...) comes with each call in `struct apmu_pe`.  No function
- * allocates, blocks, keeps a global or calls back.  All are safe in any context, and for different PMUs at the same
- * time.
+ * holds the registers that a PMU owns and no pointer, so memcpy() forks it; <armpmu/saved.h> saves it for another
+ * program.  What the PMU borrows from the PE (Exception level, Security state, MDCR_ELx ...) comes with each call in
+ * `struct apmu_pe`.  No function allocates, blocks, keeps a global or calls back.  All are safe in any context, and for
+ * different PMUs at the same time.
  *
  * The caller has one duty: it reports all pending events before each register access and before each change of
  * `struct apmu_pe`.

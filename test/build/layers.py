@@ -18,7 +18,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^">]+)[">]', re.M)
 # folder: (headers of include/armpmu, as a pattern; folders beside its own; headers of the system, as a pattern)
 FOLDERS = {
     "include/armpmu": (ANY, [], f"{FREESTANDING}"),
-    "lib/model": (f"{TABLES}|regs|event_numbers|model|arm11|arm11_regs", [], FREESTANDING),
+    "lib/model": (f"{TABLES}|regs|event_numbers|model|saved|arm11|arm11_regs", [], FREESTANDING),
     "lib/names": (f"{TABLES}|regs|model|arm11_regs|version", [], FREESTANDING),
     "lib/foreign": (ANY, [], f"{FREESTANDING} string"),
     "lib/events": (f"{TABLES}|events|cores|session", [], FREESTANDING),
@@ -39,7 +39,7 @@ FOLDERS = {
     "qemu/user/plugin": ("core|regs|model", ["qemu/classify", "qemu/core", "qemu/user", "qemu/user/emulator"], ANY),
     "qemu/user/shim": ("", ["qemu/user"], FREESTANDING),
     # and headers of QEMU's
-    "qemu/system": ("model|arm11|core_space|core_file|tables/registers", ["qemu/classify", "qemu/core"], None),
+    "qemu/system": ("model|saved|arm11|core_space|core_file", ["qemu/classify", "qemu/core"], None),
     "cli": (ANY, ["cli/conform", "cli/count", "cli/coverage", "cli/doctor", "cli/dumper", "cli/export", "cli/profile",
                   "cli/read", "cli/state", "cli/timeline", "cli/why"], ANY),
     "cli/conform": (ANY, ["cli", "bind/image"], ANY),

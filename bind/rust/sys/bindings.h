@@ -15,6 +15,7 @@
 #include <armpmu/model.h>
 #include <armpmu/perf.h>
 #include <armpmu/policy.h>
+#include <armpmu/saved.h>
 #include <armpmu/version.h>
 
 #include "../../tb/tb.h"
