@@ -14,13 +14,13 @@
  *
  * int main(void)
  * {
- *     const uint16_t events[] = {APMU_EV_L1D_CACHE, APMU_EV_L1D_CACHE_REFILL};
+ *     const uint16_t events[] = {APMU_EV_L1D_CACHE_REFILL};
  *     struct apmu_core_row row;
  *
  *     if (!apmu_core_row_by_name("cortex-a72", &row) || apmu_core_row_check(&row) != NULL) {
  *         return 1;
  *     }
- *     const uint32_t parts = apmu_core_parts(&row, events, 2);
+ *     const uint32_t parts = apmu_core_parts(&row, events, 1);
  *     const size_t size = apmu_chip_size(&row, parts, 1);
  *     struct apmu_chip *chip = malloc(size);
  *
@@ -32,8 +32,7 @@
  *     for (uint64_t address = 0; address < 65536; address += 8) {
  *         apmu_core_load(core, address, 8);
  *     }
- *     printf("%u accesses, %u refills\n", (unsigned)apmu_core_read(core, APMU_EV_L1D_CACHE),
- *            (unsigned)apmu_core_read(core, APMU_EV_L1D_CACHE_REFILL));
+ *     printf("%u refills\n", (unsigned)apmu_core_read(core, APMU_EV_L1D_CACHE_REFILL));
  *     free(chip);
  *     return 0;
  * }
@@ -100,6 +99,9 @@ enum apmu_core_direction {
     APMU_CORE_GSHARE,  /**< 2-bit counters by address XOR history */
     APMU_CORE_TAGE     /**< bimodal, and tagged tables for histories of doubling lengths */
 };
+
+/** Execution states of programs, at EL0. */
+enum apmu_core_states { APMU_CORE_BOTH, APMU_CORE_AARCH64, APMU_CORE_AARCH32 };
 
 /** The events that a row counts by number. */
 enum apmu_core_events {

@@ -70,7 +70,7 @@ enum apmu_tell {
 struct apmu_modelled {
     uint32_t tells;            /**< a set of enum apmu_tell; 0: no core is modelled */
     uint32_t parts;            /**< a set of enum apmu_core_part */
-    struct apmu_core_row row;
+    struct apmu_core_row row;  /**< all zeros: no core is chosen */
     uint32_t events;           /**< that are recorded by instruction; 0: none */
     uint16_t event[APMU_CORE_RECORDED]; /**< their numbers */
     uint64_t period;           /**< a sample is taken after so many of an event; 0: see frequency */
@@ -244,6 +244,14 @@ struct apmu_image {
     /** The counters, by tile, row and place in the tile; see apmu_counter(). */
     _Alignas(4096) uint64_t counter[APMU_COUNTER_NUMBERS / APMU_TILE][APMU_ROWS][APMU_TILE];
 };
+
+/** Returns whether the core of @row executes programs of @kind: AArch64 or AArch32. */
+static inline bool apmu_core_executes(const struct apmu_core_row *row, enum apmu_program_kind kind)
+{
+    const uint32_t states = row->value[APMU_CORE_KEY_STATES];
+
+    return states == APMU_CORE_BOTH || (states == APMU_CORE_AARCH64) == (kind == APMU_PROGRAM_AARCH64);
+}
 
 /** Returns @n, or @limit if @n is larger: numbers in shared files may be wrong. */
 static inline uint32_t apmu_at_most(uint32_t n, uint32_t limit)

@@ -55,7 +55,7 @@ static bool plan_record(struct apmu_run *run, const struct apmu_run_options *opt
 
 bool cores_plan(struct apmu_run *run, const struct apmu_run_options *opt, struct apmu_refusal *no)
 {
-    if (opt->core == NULL || opt->core_event_count == 0) {
+    if (opt->core == NULL) {
         return true;
     }
     const char *wrong = apmu_core_row_check(opt->core);
@@ -64,6 +64,9 @@ bool cores_plan(struct apmu_run *run, const struct apmu_run_options *opt, struct
         return host_refuse(no, 2, "the core that is to be modelled: %s\n", wrong != NULL ? wrong : "too many events");
     }
     run->core.row = *opt->core;
+    if (opt->core_event_count == 0) {
+        return true;
+    }
     run->core.parts = apmu_core_parts(opt->core, opt->core_events, opt->core_event_count);
     run->core_event_count = opt->core_event_count;
     for (size_t i = 0; i < opt->core_event_count; i++) {

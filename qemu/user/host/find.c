@@ -179,6 +179,34 @@ static bool find_sysroot(const struct apmu_run_options *opt, const struct apmu_p
                        f->program, p->interpreter);
 }
 
+/* Writes the names of the cores of the table that execute programs of @kind into @out. */
+static void name_cores(enum apmu_program_kind kind, char *out, size_t size)
+{
+    struct apmu_core_row row;
+    size_t used = 0;
+
+    for (size_t i = 0; apmu_core_row_at(i, &row); i++) {
+        if (apmu_core_executes(&row, kind) && used < size) {
+            used += (size_t)snprintf(out + used, size - used, "%s%s", used == 0 ? "" : ", ", row.name);
+        }
+    }
+}
+
+/* Refuses a program in the Execution state that the core of @row lacks. */
+static bool refuse_state(const struct apmu_core_row *row, const struct run_files *f, enum apmu_program_kind kind,
+                         struct apmu_refusal *no)
+{
+    const bool wants64 = kind == APMU_PROGRAM_AARCH64;
+    char cores[256];
+
+    name_cores(kind, cores, sizeof cores);
+    return host_refuse(no, 3,
+                       "%s: %s program, which %s cannot execute: it has %s alone\n"
+                       "model a core that can, --core with one of %s; or build the program for %s",
+                       f->program, wants64 ? "an AArch64" : "a 32-bit Arm", row->name, wants64 ? "AArch32" : "AArch64",
+                       cores, wants64 ? "32-bit Arm" : "AArch64");
+}
+
 /* Finds the program that opt->argv[0] names, its kind and its root.  Refuses what is no Arm program. */
 static bool find_program(const struct apmu_run_options *opt, struct run_files *f, struct apmu_refusal *no)
 {
@@ -213,6 +241,9 @@ static bool find_program(const struct apmu_run_options *opt, struct run_files *f
         }
         /* fall through */
     case APMU_PROGRAM_AARCH64:
+        if (opt->core != NULL && !apmu_core_executes(opt->core, p.kind)) {
+            return refuse_state(opt->core, f, p.kind, no);
+        }
         f->kind = p.kind;
         f->variable = kinds[p.kind].variable;
         return find_sysroot(opt, &p, f, no);

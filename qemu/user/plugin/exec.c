@@ -317,11 +317,24 @@ static void become(const char *path, const char *first, enum apmu_program_kind k
     drop(&envp);
 }
 
+/* Returns whether @p is a program that is not counted, and fills @why. */
+static bool is_foreign(const struct apmu_program *p, char why[64])
+{
+    const struct apmu_core_row *core = &plugin.setup->core.row;
+
+    if (p->kind >= APMU_PROGRAM_KINDS || emulator(p->kind) == NULL) {
+        snprintf(why, 64, "%.40s program", p->machine[0] != '\0' ? p->machine : "foreign");
+        return true;
+    }
+    snprintf(why, 64, "a program that %.27s cannot execute", core->name);
+    return !apmu_core_executes(core, p->kind);
+}
+
 /* Follows scripts to their interpreter, and becomes the program if it is one that is counted. */
 static void start_again(char path[APMU_PATH], struct string_list *arguments, const struct string_list *environment)
 {
     struct apmu_program p;
-    char first[APMU_PATH];
+    char first[APMU_PATH], why[64];
 
     snprintf(first, sizeof first, "%s", path);
     for (int depth = 0; depth < 5 && executable(path); depth++) {
@@ -333,9 +346,7 @@ static void start_again(char path[APMU_PATH], struct string_list *arguments, con
             snprintf(path, APMU_PATH, "%s", p.interpreter);
             continue;
         }
-        if (p.kind >= APMU_PROGRAM_KINDS || emulator(p.kind) == NULL) {
-            char why[64];
-            snprintf(why, sizeof why, "%.40s program", p.machine[0] != '\0' ? p.machine : "foreign");
+        if (is_foreign(&p, why)) {
             note_not_counted(first, why);
             break;
         }

@@ -74,6 +74,14 @@ if [ "$(wc -c <"$tmp/stdout")" -gt 688000 ] && grep -qx 'execs 1' "$tmp/ours"; t
 else
     not_ok 'process exec with 100000 arguments' "$(head -c 200 "$tmp/stdout") $(cat "$tmp/stderr")"
 fi
+# On a core without AArch32 the kernel does not execute the beginning of a 32-bit program either.
+{ printf '\177ELF\1\1\1\0\0\0\0\0\0\0\0\0\2\0\50\0'; head -c 64 /dev/zero; } >"$tmp/arm32" && chmod +x "$tmp/arm32"
+if [ -n "${PROCESS:-}" ] || ls /proc/sys/fs/binfmt_misc/*arm* >/dev/null 2>&1; then
+    skip 'process exec of a program that the core cannot execute' 'the first one is 32-bit, or this machine executes it'
+else
+    check 'exec of a program that the core cannot execute' '' '' '1 1 0 77' --core neoverse-v2 \
+        -- "$p" execv "$tmp/arm32"
+fi
 check 'exec that fails' '' '' '1 1 0 77' -- "$p" exec "$tmp/none"
 case $(uname -m) in
 x86_64) check 'exec of a program of this machine' 'x86_64;' 'not counted: exec of [^ ]*/uname \(x86-64 program\);' \

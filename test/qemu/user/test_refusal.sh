@@ -51,6 +51,25 @@ refused 'a 32-bit Arm program that wants a PMU' 3 '.*arm32: a program for 32-bit
 refused 'a big-endian program' 3 '.*big: a program for big-endian Arm, .*' -- "$tmp/big"
 refused 'a program of another machine' 3 '.*riscv: a program for RISC-V, .*' -- "$tmp/riscv"
 
+# Cores that lack an Execution state, and all others.
+elf 002 001 '\002\000' '\267\000' arm64
+for core in cortex-a7 arm1176; do
+    refused "an AArch64 program, $core" 3 ".*arm64: an AArch64 program, which $core cannot execute: it has AArch32 \
+alone: model a core that can, --core with one of cortex-a53, [^;]*, neoverse-v2; or build the program for 32-bit Arm" \
+        --core "$core" -- "$tmp/arm64"
+done
+refused 'a 32-bit Arm program, neoverse-v2' 3 ".*arm32: a 32-bit Arm program, which neoverse-v2 cannot execute: it has \
+AArch64 alone: model a core that can, --core with one of cortex-a7, [^;]*, neoverse-v1, arm1176; or build the program \
+for AArch64" --core neoverse-v2 -- "$tmp/arm32"
+export ARMPMU_QEMU=no-such-qemu ARMPMU_QEMU_ARM=no-such-qemu
+for core in cortex-a53 cortex-a55 cortex-a72 cortex-a76 cortex-a78 cortex-x1 neoverse-n1 neoverse-n2 neoverse-v1; do
+    for program in arm64 arm32; do
+        refused "$program, $core: nothing but an emulator is missing" 3 'no-such-qemu: the emulator is not .*' \
+            --core "$core" -- "$tmp/$program"
+    done
+done
+unset ARMPMU_QEMU ARMPMU_QEMU_ARM
+
 program=$B/test/asm/loop
 if [ -x "$program" ]; then
     ARMPMU_QEMU=no-such-qemu refused 'no emulator' 3 \
