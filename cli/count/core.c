@@ -201,11 +201,11 @@ const char *core_leaves_out(const struct apmu_core_row *row, uint16_t number)
     }
     if ((parts & (APMU_CORE_L2 | APMU_CORE_LAST)) != 0) {
         return "exact for caches with the row's parameters; left out: prefetchers that the row lacks, the wrong path, "
-               "coherence, traffic of the kernel and of other programs, physical addresses";
+               "coherence with other cores, traffic of the kernel and of other programs, physical addresses";
     }
     if ((parts & (APMU_CORE_L1I | APMU_CORE_L1D)) != 0) {
         return "exact for a cache with the row's parameters; left out: prefetchers that the row lacks, the wrong path, "
-               "coherence, what the kernel displaces";
+               "coherence with other cores, what the kernel displaces";
     }
     if (parts != 0) {
         return "exact for TLBs with the row's parameters; left out: large pages, what the kernel displaces";

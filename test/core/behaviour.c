@@ -177,6 +177,18 @@ static void cores_share_what_the_row_says(void)
     MUST(apmu_chip_core(chip, 2) == NULL, "no third core");
 }
 
+static void a_store_leaves_the_line_in_other_cores(void)
+{
+    begin("cortex-a72", APMU_CORE_ALL);
+    for (unsigned i = 0; i < 1000; i++) {
+        apmu_core_store(apmu_chip_core(chip, i % 2), 4096 + i % 2 * 8, 8);
+    }
+    for (unsigned n = 0; n < 2; n++) {
+        MUST_EQ(apmu_core_read(apmu_chip_core(chip, n), APMU_EV_L1D_CACHE_REFILL), 1, "false sharing is not seen");
+    }
+    MUST(!apmu_core_models(&row, APMU_EV_L1D_CACHE_INVAL), "nor what it invalidates");
+}
+
 static void prefetchers_bring_lines_before_they_are_used(void)
 {
     apmu_core_row_by_name("cortex-a76", &row);
@@ -262,6 +274,7 @@ int main(void)
     RUN(arm11_writes_halves_back);
     RUN(tlbs_count_pages);
     RUN(cores_share_what_the_row_says);
+    RUN(a_store_leaves_the_line_in_other_cores);
     RUN(prefetchers_bring_lines_before_they_are_used);
     RUN(a_level_that_is_not_used_sees_nothing);
     RUN(top_down_adds_up);

@@ -352,6 +352,14 @@ static void remark_loose(const struct apmu_run *run, const struct image_totals *
     }
 }
 
+/* Returns whether threads of one process have caches of their own, in which each keeps lines that another one writes. */
+static bool shares_lines(const struct apmu_run *run, const struct image_totals *totals)
+{
+    const uint32_t caches = APMU_CORE_L1D | APMU_CORE_L2 | APMU_CORE_LAST;
+
+    return (run->core.parts & caches) != 0 && totals->threads > totals->processes;
+}
+
 void totals_remark(const struct apmu_run *run, const struct image_totals *totals, char *buf, size_t size)
 {
     buf[0] = '\0';
@@ -385,6 +393,11 @@ void totals_remark(const struct apmu_run *run, const struct image_totals *totals
                "not modelled: threads for which there was no core, because more than %u ran at the same time in one "
                "process; run fewer threads",
                APMU_CHIP_THREADS);
+    }
+    if (shares_lines(run, totals)) {
+        remark(buf, size,
+               "not modelled: coherence between the cores of threads; where threads write to the same lines, caches "
+               "miss more often than counted; perf c2c on an Arm machine finds such lines");
     }
     if (totals->notes & APMU_NOTE_FAULT) {
         remark(buf, size,

@@ -196,6 +196,19 @@ ours --core cortex-a72 -- "$B/test/asm/crowd"
 expect "$(grep -q '^remark not modelled: threads for which there was no core' "$tmp/ours" &&
           grep -q '^core CPU_CYCLES [1-9]' "$tmp/ours"; echo $?)" 'core: more threads than cores' "$(cat "$tmp/ours")"
 
+# What threads write to the same lines is not modelled: a remark says so where a cache of data is.
+says() { # PATTERN OPTIONS... PROGRAM: 0 if a remark does
+    pattern=$1
+    shift
+    ours --core cortex-a72 "$@" && grep -q "^core " "$tmp/ours" && grep -q "^remark $pattern" "$tmp/ours"
+}
+says 'not modelled: coherence .*c2c' -- "$B/test/asm/threads"
+expect $? 'core: threads have no coherence' "$(grep '^remark' "$tmp/ours")"
+! says 'not modelled: coherence' --parts 81 -- "$B/test/asm/threads"
+expect $? 'core: coherence does not matter for code' "$(grep '^remark' "$tmp/ours")"
+! says 'not modelled: coherence' -- "$B/test/asm/chase"
+expect $? 'core: coherence does not matter for one thread' "$(grep '^remark' "$tmp/ours")"
+
 # Calls are recorded where the user asks for it, a file for each process.
 mkdir "$tmp/trace"
 ARMPMU_CORE_TRACE=$tmp/trace ours --core cortex-a72 -- "$B/test/asm/fork"
