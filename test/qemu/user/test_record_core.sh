@@ -148,6 +148,23 @@ expect "$([ -z "$wrong" ] && [ "$rows" -gt 1 ]; echo $?)" 'record --core: thread
 record --core cortex-a72 -- "$B/test/asm/killed"
 expect "$(sums | grep -q '^CPU_CYCLES [1-9]'; echo $?)" 'record --core: a killed program' "$(cat "$tmp/stderr")"
 
+# What the emulator does in functions of its own: each sample is behind the instruction that made the access.
+if [ -x "$built" ]; then
+    "${CROSS}gcc" -nostdlib -static -o "$tmp/own" test/qemu/user/own.S || exit 1
+    events=L1D_CACHE,L1D_CACHE_REFILL
+    ARMPMU_QEMU=$built QEMU_CPU=max record --core cortex-a72 -- "$tmp/own"
+    awk '$1 == "code" { print $5, $8, $9 }' "$tmp/rows" | while read -r address counts; do
+        echo "$(printf %x $((0x$address + 4))) $counts"
+    done | sort >"$tmp/own.exact"
+    ARMPMU_QEMU=$built QEMU_CPU=max record -c 1 --core cortex-a72 -- "$tmp/own"
+    awk '$1 == "code" { print $5, $8, $9 }' "$tmp/rows" | sort >"$tmp/own.samples"
+    expect "$([ "$(wc -l <"$tmp/own.exact")" -eq 11 ] && cmp -s "$tmp/own.exact" "$tmp/own.samples"; echo $?)" \
+        'record -c 1: accesses in functions of the emulator' \
+        "$(diff "$tmp/own.exact" "$tmp/own.samples" | head -n 4 | tr '\n' ' ') $(head -n 2 "$tmp/stderr")"
+else
+    skip 'record -c 1: accesses in functions of the emulator' "no $built: make qemu-user"
+fi
+
 # A32 and T32.
 arm=$B/qemu/armpmu-qemu-arm
 if [ -x "$arm" ] && command -v "${CROSS32}gcc" >/dev/null; then
