@@ -161,7 +161,10 @@ void core_feed_report(struct armpmu_vcpu *v, FILE *file)
     }
 }
 
-/* Begins to tell, or tells for other events. */
+/*
+ * Begins to tell, or tells for other events.  Which access was told and not made yet stays known: the handler of its
+ * interrupt may stop the counters for a while.
+ */
 static void begin(struct armpmu_vcpu *v)
 {
     struct core_feed *f = v->feed;
@@ -175,7 +178,6 @@ static void begin(struct armpmu_vcpu *v)
     apmu_core_use_parts(f->core, f->wishes.parts);
     shared.branches |= f->wishes.parts == 0 || (f->wishes.parts & APMU_CORE_BRANCH) != 0;
     stream_init(&f->stream, f->core, number, &shared);
-    f->told.there = false;
     core_filter_begin(&f->filter, f->core);
     core_feed_translations_changed(f);
 }
@@ -439,11 +441,25 @@ void HELPER(armpmu_core_access)(CPUARMState *env, uint64_t address, const void *
 
 #define PIECE UINT64_C(64) /* bytes of a range that are told at once */
 
+/* Begins an instruction at @pc, or goes on with it if it was left. */
+static void begin_instruction(struct core_feed *f, uint64_t pc)
+{
+    if (f->left.there && f->left.pc == pc) {
+        f->own = f->left;
+        f->own.skip = f->left.count;
+        f->left.there = false;
+    } else {
+        memset(&f->own, 0, sizeof f->own);
+    }
+    f->own.count = 0;
+}
+
 /* Returns the instruction that is making such an access; NULL if nothing is to be told of it. */
 static const struct core_site *begin_own(CPUARMState *env, struct core_feed **feed)
 {
     uint64_t *word = &env->cp15.c14_pmevcntr_delta[CORE_SITE];
     struct armpmu_vcpu *v = *word != 0 ? vcpu_of_env(env) : NULL;
+    const struct core_site *site = (const struct core_site *)(uintptr_t)(*word & ~CORE_SITE_USED);
 
     if (v == NULL || !is_active(v->feed) || (core_feed_tells(&v->feed->wishes) & CORE_ACCESSES) == 0) {
         return NULL;
@@ -451,9 +467,9 @@ static const struct core_site *begin_own(CPUARMState *env, struct core_feed **fe
     *feed = v->feed;
     if ((*word & CORE_SITE_USED) == 0) {
         *word |= CORE_SITE_USED;
-        memset(v->feed->own, 0, sizeof v->feed->own);
+        begin_instruction(v->feed, pc_of(v->feed, env, site));
     }
-    return (const struct core_site *)(uintptr_t)(*word & ~CORE_SITE_USED);
+    return site;
 }
 
 /* Tells an access.  Returns false if it would fault. */
@@ -474,30 +490,50 @@ static bool tell_own(struct core_feed *f, CPUARMState *env, const struct core_si
     return true;
 }
 
-void armpmu_own_access(CPUARMState *env, uint64_t address, unsigned size, bool store, int mmu_idx)
+/* Leaves the instruction of @site if its last access has overflowed a counter. */
+static void leave_own(struct core_feed *f, CPUARMState *env, const struct core_site *site, uintptr_t ra)
+{
+    if (!f->looks || ra == 0 || !overflows(f)) {
+        return;
+    }
+    f->left = f->own;
+    f->left.pc = pc_of(f, env, site);
+    f->left.there = true;
+    cpu_restore_state(env_cpu(env), ra);
+    flush_overflow(env);
+    cpu_loop_exit(env_cpu(env));
+}
+
+void armpmu_own_access(CPUARMState *env, uint64_t address, unsigned size, bool store, int mmu_idx, uintptr_t ra)
 {
     struct core_feed *f;
     const struct core_site *site = begin_own(env, &f);
 
-    if (site != NULL) {
-        tell_own(f, env, site, address, size, store, mmu_idx);
+    if (site != NULL && f->own.count++ >= f->own.skip && tell_own(f, env, site, address, size, store, mmu_idx)) {
+        leave_own(f, env, site, ra);
     }
 }
 
-/* Tells the bytes from @from up to @to in pieces, unless one faults. */
-static void tell_pieces(struct core_feed *f, CPUARMState *env, const struct core_site *site, uint64_t from,
-                        uint64_t to, bool store, int mmu_idx)
+/*
+ * Tells the bytes from @from up to @to in pieces, unless one faults.  After each piece the instruction has told those
+ * from @first up to its end.
+ */
+static void tell_pieces(struct core_feed *f, CPUARMState *env, const struct core_site *site, uint64_t first,
+                        uint64_t from, uint64_t to, bool store, int mmu_idx, uintptr_t ra)
 {
     for (uint64_t next; from < to; from = next) {
         next = MIN(to, (from | (PIECE - 1)) + 1);
         if (!tell_own(f, env, site, from, (uint32_t)(next - from), store, mmu_idx)) {
             return;
         }
+        f->own.range[store].from = first;
+        f->own.range[store].to = next;
+        leave_own(f, env, site, ra);
     }
 }
 
 /* QEMU may call this again for a part of the range: for a page that it cannot access at once it goes on by bytes. */
-void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, bool store, int mmu_idx)
+void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, bool store, int mmu_idx, uintptr_t ra)
 {
     struct core_feed *f;
     const struct core_site *site = begin_own(env, &f);
@@ -506,25 +542,25 @@ void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, bool st
     if (site == NULL || size == 0 || end < address) {
         return;
     }
-    const uint64_t from = f->own[store].from, to = f->own[store].to;
+    const uint64_t from = f->own.range[store].from, to = f->own.range[store].to;
+    const bool other = from == to || end < from || to < address;
 
-    if (from == to || end < from || to < address) { /* another range */
-        tell_pieces(f, env, site, address, end, store, mmu_idx);
-        f->own[store].from = address;
-        f->own[store].to = end;
-        return;
+    if (other) {
+        tell_pieces(f, env, site, address, address, end, store, mmu_idx, ra);
+    } else {
+        tell_pieces(f, env, site, address, address, MIN(from, end), store, mmu_idx, ra);
+        tell_pieces(f, env, site, MIN(from, address), MAX(to, address), end, store, mmu_idx, ra);
     }
-    tell_pieces(f, env, site, address, MIN(from, end), store, mmu_idx);
-    tell_pieces(f, env, site, MAX(to, address), end, store, mmu_idx);
-    f->own[store].from = MIN(from, address);
-    f->own[store].to = MAX(to, end);
+    f->own.range[store].from = other ? address : MIN(from, address);
+    f->own.range[store].to = other ? end : MAX(to, end);
 }
 
-void armpmu_own_copy(CPUARMState *env, uint64_t to, uint64_t from, uint64_t size, int to_idx, int from_idx)
+void armpmu_own_copy(CPUARMState *env, uint64_t to, uint64_t from, uint64_t size, int to_idx, int from_idx,
+                     uintptr_t ra)
 {
     if (env->cp15.c14_pmevcntr_delta[CORE_SITE] != 0 && core_space_is_memory(env, from, false, from_idx) &&
         core_space_is_memory(env, to, true, to_idx)) {
-        armpmu_own_range(env, from, size, false, from_idx);
-        armpmu_own_range(env, to, size, true, to_idx);
+        armpmu_own_range(env, from, size, false, from_idx, ra);
+        armpmu_own_range(env, to, size, true, to_idx, ra);
     }
 }

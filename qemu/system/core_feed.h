@@ -18,8 +18,8 @@
  * not told again.
  *
  * QEMU makes some accesses in functions of its own: those of SVE and SME, DC ZVA, and memory copies and sets.  edit.py
- * has these functions call armpmu_own_access() and the like.  An overflow by one of them interrupts before the next
- * block.
+ * has these functions call armpmu_own_access() and the like, where the access might fault.  So the instruction can be
+ * left there, too; what it has told is not told again when it is executed the next time.
  */
 #ifndef ARMPMU_QEMU_CORE_FEED_H
 #define ARMPMU_QEMU_CORE_FEED_H
@@ -56,6 +56,17 @@ struct core_walk_list {
     unsigned count, last_stage1; /* the number of the last one of stage 1 */
 };
 
+/* What an instruction has told of accesses in functions of QEMU's own. */
+struct core_own {
+    uint64_t pc;    /* of the instruction; only of one that was left */
+    bool there;     /* likewise */
+    unsigned skip;  /* so many of the elements to come were told before */
+    unsigned count; /* elements */
+    struct {
+        uint64_t from, to; /* bytes; equal: none */
+    } range[2];            /* of loads, and of stores */
+};
+
 /* The feed of a vCPU.  v->feed is NULL if no core was chosen. */
 struct core_feed {
     struct apmu_core *core; /* NULL: nothing was asked for yet */
@@ -72,9 +83,8 @@ struct core_feed {
         uint64_t pc, address;
         bool there;
     } told;                     /* the access that overflowed a counter and was not made yet */
-    struct {
-        uint64_t from, to; /* the bytes that the instruction in progress has told; equal: none */
-    } own[2];                   /* in functions of QEMU's own: of loads, and of stores */
+    struct core_own own;        /* of the instruction in progress */
+    struct core_own left;       /* of the one that was left because it overflowed a counter */
     uint64_t code_page, code_physical; /* what apmu_core_map() was told last about code */
     struct core_space space;    /* of the present regime */
     struct {
@@ -138,11 +148,14 @@ void core_feed_no_blocks(void);
 /*
  * Tell accesses that QEMU makes in a function of its own (edit.py), before it makes them, if they do not fault: one;
  * what an instruction does to a range of memory; and what a copy does.  Ranges are told in pieces of at most 64 bytes,
- * which end at multiples of 64.  What the instruction told before is not told again.
+ * which end at multiples of 64.  What the instruction told before is not told again.  @ra is where translated code
+ * called QEMU's function, or 0 if that has changed what the instruction reads: then an overflow interrupts before the
+ * next access or block.
  */
-void armpmu_own_access(CPUARMState *env, uint64_t address, unsigned size, bool store, int mmu_idx);
-void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, bool store, int mmu_idx);
-void armpmu_own_copy(CPUARMState *env, uint64_t to, uint64_t from, uint64_t size, int to_idx, int from_idx);
+void armpmu_own_access(CPUARMState *env, uint64_t address, unsigned size, bool store, int mmu_idx, uintptr_t ra);
+void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, bool store, int mmu_idx, uintptr_t ra);
+void armpmu_own_copy(CPUARMState *env, uint64_t to, uint64_t from, uint64_t size, int to_idx, int from_idx,
+                     uintptr_t ra);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * core_space.c

@@ -264,53 +264,54 @@ def look_at_vectors(q):
     path = "target/arm/tcg/sve_helper.c"
     q.edit(path, r"^bool sve_cont_ldst_pages\(", f"""{MARK}
 #ifndef CONFIG_USER_ONLY
-void armpmu_own_access(CPUARMState *env, uint64_t address, unsigned size, bool store, int mmu_idx);
+void armpmu_own_access(CPUARMState *env, uint64_t address, unsigned size, bool store, int mmu_idx, uintptr_t ra);
 #define armpmu_vector_address(env, address) ((env)->cp15.c14_pmevcntr_delta[1] |= (address))
-static void armpmu_vector_element(CPUARMState *env, uint64_t address, unsigned size, bool store)
+static void armpmu_vector_element(CPUARMState *env, uint64_t address, unsigned size, bool store, uintptr_t ra)
 {{
-    armpmu_own_access(env, address, size, store, arm_env_mmu_index(env));
+    armpmu_own_access(env, address, size, store, arm_env_mmu_index(env), ra);
 }}
 
 void armpmu_vector_elements(const SVEContLdSt *info, CPUARMState *env, const uint64_t *vg, target_ulong addr,
-                            int esize, int msize, int count, bool store);
+                            int esize, int msize, int count, bool store, uintptr_t ra);
 void armpmu_vector_elements(const SVEContLdSt *info, CPUARMState *env, const uint64_t *vg, target_ulong addr,
-                            int esize, int msize, int count, bool store)
+                            int esize, int msize, int count, bool store, uintptr_t ra)
 {{
     const intptr_t last = MAX(MAX(info->reg_off_last[0], info->reg_off_last[1]), info->reg_off_split);
     target_ulong at = addr + info->mem_off_first[0];
 
     for (intptr_t i = info->reg_off_first[0]; i <= last; i += esize, at += msize) {{
         for (int n = 0; n < count && (vg[i >> 6] >> (i & 63) & 1) != 0; n++) {{
-            armpmu_vector_element(env, at + n * (msize / count), msize / count, store);
+            armpmu_vector_element(env, at + n * (msize / count), msize / count, store, ra);
         }}
     }}
 }}
 #else
 #define armpmu_vector_address(env, address)
-#define armpmu_vector_element(env, address, size, store)
-#define armpmu_vector_elements(info, env, vg, addr, esize, msize, count, store)
+#define armpmu_vector_element(env, address, size, store, ra)
+#define armpmu_vector_elements(info, env, vg, addr, esize, msize, count, store, ra)
 #endif
 
 bool sve_cont_ldst_pages(""")
     address = f"armpmu_vector_address(env, addr); {MARK}\n"
 
-    def element(store):
-        return f"armpmu_vector_element(env, addr, msize, {store}); {MARK}\n"
+    def element(store, ra="retaddr"):
+        return f"armpmu_vector_element(env, addr, msize, {store}, {ra}); {MARK}\n"
     q.edit(path, r"^        /\* No work to be done\. \*/\n        return false;\n    \}\n", rf"\g<0>    {address}")
     # Contiguous loads and stores.  Their pages have been looked up.
     q.edit(path, r"^    sve_cont_ldst_watchpoints\(&info, env, vg, addr, 1 << esz, N << msz,\n"
            r" +BP_MEM_(READ|WRITE), retaddr\);\n",
            rf"\g<0>    armpmu_vector_elements(&info, env, vg, addr, 1 << esz, N << msz, N, {MARK}\n"
-           r"                           BP_MEM_\1 == BP_MEM_WRITE);" "\n",
+           r"                           BP_MEM_\1 == BP_MEM_WRITE, retaddr);" "\n",
            times=2)
     # Loads with gather and stores with scatter.
     q.edit(path, r"^ {16}target_ulong addr = base \+ \(off_fn\(vm, reg_off\) << scale\);\n"
            r" {16}target_ulong in_page = .*\n",
            rf"\g<0>                {address}                {element('false')}")
+    # Those of first-fault loads: the first element is told before the load changes the vector, the others after that.
     q.edit(path, r"^    tlb_fn\(env, vd, reg_off, addr, retaddr\);\n(?=\n    /\* After any fault)",
-           rf"\g<0>    {address}    {element('false')}")
+           rf"    {element('false')}\g<0>    {address}")
     q.edit(path, r"^                set_helper_retaddr\(retaddr\);\n(?= {16}host_fn\(vd, reg_off, info\.host\);\n)",
-           rf"                {address}                {element('false')}\g<0>")
+           rf"                {address}                {element('false', '0')}\g<0>")
     q.edit(path, r"^            if \(likely\(\(pg >> \(reg_off & 63\)\) & 1\)\) \{\n"
            r"(?=                if \(likely\(in_page >= msize\)\))",
            rf"\g<0>                {address}                {element('true')}")
@@ -323,14 +324,14 @@ def look_at_matrices(q):
 {MARK}
 #ifndef CONFIG_USER_ONLY
 void armpmu_vector_elements(const SVEContLdSt *info, CPUARMState *env, const uint64_t *vg, target_ulong addr,
-                            int esize, int msize, int count, bool store);
+                            int esize, int msize, int count, bool store, uintptr_t ra);
 #else
-#define armpmu_vector_elements(info, env, vg, addr, esize, msize, count, store)
+#define armpmu_vector_elements(info, env, vg, addr, esize, msize, count, store, ra)
 #endif
 """)
     q.edit(path, r"^    sve_cont_ldst_watchpoints\(&info, env, vg, addr, esize, esize,\n +BP_MEM_(READ|WRITE), ra\);\n",
            rf"\g<0>    armpmu_vector_elements(&info, env, vg, addr, esize, esize, 1, {MARK}\n"
-           r"                           BP_MEM_\1 == BP_MEM_WRITE);" "\n",
+           r"                           BP_MEM_\1 == BP_MEM_WRITE, ra);" "\n",
            times=2)
 
 
@@ -339,23 +340,24 @@ def look_at_ranges(q):
     path = "target/arm/tcg/helper-a64.c"
     q.edit(path, r"^void HELPER\(dc_zva\)\(", rf"""{MARK}
 #ifndef CONFIG_USER_ONLY
-void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, bool store, int mmu_idx);
-void armpmu_own_copy(CPUARMState *env, uint64_t to, uint64_t from, uint64_t size, int to_idx, int from_idx);
+void armpmu_own_range(CPUARMState *env, uint64_t address, uint64_t size, bool store, int mmu_idx, uintptr_t ra);
+void armpmu_own_copy(CPUARMState *env, uint64_t to, uint64_t from, uint64_t size, int to_idx, int from_idx,
+                     uintptr_t ra);
 #else
-#define armpmu_own_range(env, address, size, store, mmu_idx)
-#define armpmu_own_copy(env, to, from, size, to_idx, from_idx)
+#define armpmu_own_range(env, address, size, store, mmu_idx, ra)
+#define armpmu_own_copy(env, to, from, size, to_idx, from_idx, ra)
 #endif
 
 \g<0>""")
     q.edit(path, r"^    mem = tlb_vaddr_to_host\(env, vaddr, MMU_DATA_STORE, mmu_idx\);\n",
-           rf"    armpmu_own_range(env, vaddr, blocklen, true, mmu_idx); {MARK}\n\g<0>")
+           rf"    armpmu_own_range(env, vaddr, blocklen, true, mmu_idx, GETPC()); {MARK}\n\g<0>")
     q.edit(path, r"^    mem = tlb_vaddr_to_host\(env, (toaddr|cleanaddr), MMU_DATA_STORE, memidx\);\n",
-           rf"    armpmu_own_range(env, \1, setsize, true, memidx); {MARK}\n\g<0>", times=2)
+           rf"    armpmu_own_range(env, \1, setsize, true, memidx, ra); {MARK}\n\g<0>", times=2)
     q.edit(path, r"^(static uint64_t copy_step\((?:.|\n)*?)(    wmem = tlb_vaddr_to_host\()",
-           rf"\1    armpmu_own_copy(env, toaddr, fromaddr, copysize, wmemidx, rmemidx); {MARK}\n\2")
+           rf"\1    armpmu_own_copy(env, toaddr, fromaddr, copysize, wmemidx, rmemidx, ra); {MARK}\n\2")
     q.edit(path, r"^(static uint64_t copy_step_rev\((?:.|\n)*?)(    wmem = tlb_vaddr_to_host\()",
            rf"""\1    armpmu_own_copy(env, toaddr - (copysize - 1), fromaddr - (copysize - 1), copysize, {MARK}
-                    wmemidx, rmemidx);
+                    wmemidx, rmemidx, ra);
 \2""")
 
 

@@ -35,6 +35,8 @@ build guest $here/core_guest.c $here/core_guest.S
 run 'a guest behind stage 2' 21 guest virt,virtualization=on max,pmu-core=cortex-a72,pmu-counters=8
 build vector $here/core_vector.c $here/core_vector.S
 run 'functions of QEMU' 30 vector virt max,pmu-core=cortex-a72,pmu-counters=8
+build each $here/core_each.c $here/core_each.S
+run 'an interrupt for each event' 45 each virt max,pmu-core=cortex-a72,pmu-counters=8
 build smp -DL2_IS_SHARED=1 $here/core_smp.c
 run 'two CPUs that share L2' 11 smp virt cortex-a72,pmu-core=cortex-a72 -smp 2
 build smp -DL2_IS_SHARED=0 $here/core_smp.c
