@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "../cli.h"
+#include "plain.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Encodings.
@@ -187,6 +188,7 @@ static void cut(struct text *t, const char *bytes, size_t length)
     const bool mail = is_quoted(bytes, length);
     const char *at = bytes, *end = bytes + length;
     char *out = t->bytes;
+    struct plain_text plain = {0};
     uint32_t number = 0;
 
     while (at < end) {
@@ -197,7 +199,7 @@ static void cut(struct text *t, const char *bytes, size_t length)
             stop++;
         }
         *line = (struct text_line){.text = out, .number = ++number};
-        line->length = clean_line(out, at, stop, mail);
+        line->length = plain_line(&plain, out, clean_line(out, at, stop, mail));
         if (!is_fence(out)) {
             out += line->length + 1;
             t->count++;

@@ -119,6 +119,22 @@ static void counters_text(uint32_t set, char buf[96])
     }
 }
 
+/*
+ * Returns the cycle counter's bit if the code means that one, and not the event counter of @enabled: it sets up no
+ * event, and it sets the filter of the cycle counter, names that where it writes the bit in step @at, or the bit is
+ * that of a counter which hardly any core has.
+ */
+static uint32_t meant_cycles(const struct code_case *k, uint64_t enabled, size_t at)
+{
+    static const char *const words[] = {"cycle", "cycles", "PMCCNTR", "CCNT"};
+    bool named = k->last.types[CODE_CYCLE].line != 0 || single(enabled) >= 16;
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        named |= code_line_part(k, k->c->steps[at].line, words[i]);
+    }
+    return named && k->typed == 0 && k->read_counters == 0 && single(enabled) >= 0 ? UINT32_C(1) << CODE_CYCLE : 0;
+}
+
 /* Finds a mask of PMCNTENSET that enables a counter which the code does not use, and not the one that it does. */
 static void check_enable_mask(struct code_case *k)
 {
@@ -139,7 +155,11 @@ static void check_enable_mask(struct code_case *k)
         enabled |= s->value.bits;
         at = i;
     }
-    if (at == SIZE_MAX || wanted == 0) {
+    if (at == SIZE_MAX) {
+        return;
+    }
+    wanted |= meant_cycles(k, enabled, at);
+    if (wanted == 0) {
         return;
     }
     strays = enabled & ~(uint64_t)(k->read_counters | k->typed);

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rewrites lines of other notations as the readers know them:
+ *
+ *     {"core":1,"reg":"PMCR_EL0","val":"0x41033041"}            cpu 1: PMCR_EL0 = 0x41033041
+ *     <register name="PMCR_EL0" size="64" value="0x41033041"/>  PMCR_EL0 = 0x41033041
+ *     <tr><td>PMCR_EL0</td><td>0x41033041</td></tr>             PMCR_EL0 | 0x41033041
+ *     ^done,value="0x41033041"                                  $1 = 0x41033041
+ *     +	isb();                                              	isb();
+ *
+ * No line becomes longer.
+ */
+#define _GNU_SOURCE
+#include "plain.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* A part of a line. */
+struct plain_part {
+    const char *at; /* NULL: there is none */
+    size_t length;
+};
+
+/* Returns true if @part is one of the words in @list, which has a blank behind each. */
+static bool is_one_of(struct plain_part part, const char *list)
+{
+    for (; *list != '\0'; list += strcspn(list, " ") + 1) {
+        if (strcspn(list, " ") == part.length && strncasecmp(list, part.at, part.length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if @part is a number: 0x41, 41033041, 12. */
+static bool is_number(struct plain_part part)
+{
+    size_t i = part.length > 2 && part.at[0] == '0' && (part.at[1] | 0x20) == 'x' ? 2 : 0;
+
+    if (part.length == 0) {
+        return false;
+    }
+    while (i < part.length && isxdigit((unsigned char)part.at[i])) {
+        i++;
+    }
+    return i == part.length;
+}
+
+/* Returns true if @part may be the name of a register. */
+static bool is_name(struct plain_part part)
+{
+    size_t i = 0;
+
+    while (i < part.length && (isalnum((unsigned char)part.at[i]) || strchr("_<>[].", part.at[i]) != NULL)) {
+        i++;
+    }
+    return part.length > 2 && i == part.length && isalpha((unsigned char)part.at[0]);
+}
+
+/* What a record says of a register. */
+struct plain_register {
+    struct plain_part name, value, cpu;
+};
+
+/* Notes the member @key of a record, with its @value. */
+static void note_member(struct plain_register *record, struct plain_part key, struct plain_part value)
+{
+    if (record->name.at == NULL && is_one_of(key, "reg register name regname id key ") && is_name(value)) {
+        record->name = value;
+    } else if (record->value.at == NULL && is_one_of(key, "val value hex data raw contents ") && is_number(value)) {
+        record->value = value;
+    } else if (record->cpu.at == NULL && is_one_of(key, "cpu core pe ") && is_number(value) && value.length <= 3) {
+        record->cpu = value;
+    }
+}
+
+/* Writes @record over @line, of @length characters.  Returns the new length; @length if it is no register's. */
+static size_t write_record(char *line, size_t length, const struct plain_register *record)
+{
+    char text[200];
+    int used;
+
+    if (record->name.at == NULL || record->value.at == NULL || record->name.length > 40 || record->value.length > 24) {
+        return length;
+    }
+    used = record->cpu.at == NULL ? 0 : snprintf(text, 16, "cpu %.*s: ", (int)record->cpu.length, record->cpu.at);
+    used += snprintf(text + used, sizeof text - (size_t)used, "%.*s = %.*s", (int)record->name.length, record->name.at,
+                     (int)record->value.length, record->value.at);
+    if ((size_t)used > length) {
+        return length;
+    }
+    memcpy(line, text, (size_t)used + 1);
+    return (size_t)used;
+}
+
+/* Returns the text in quotes or the word at *@at, and moves that behind it.  A quote that does not end gives none. */
+static struct plain_part take_value(const char **at)
+{
+    struct plain_part part = {*at, strcspn(*at, " \t,}]/>")};
+
+    if (**at == '"' || **at == '\'') {
+        const char *end = strchr(*at + 1, **at);
+
+        part.at = end == NULL ? NULL : *at + 1;
+        part.length = end == NULL ? 0 : (size_t)(end - *at) - 1;
+        *at = end == NULL ? *at + strlen(*at) : end + 1;
+        return part;
+    }
+    *at += part.length;
+    return part;
+}
+
+/* Reads the members of an object of JSON, or the attributes of a tag of XML, in which @joint stands behind a key. */
+static void read_record(const char *line, char joint, struct plain_register *record)
+{
+    memset(record, 0, sizeof *record);
+    for (const char *at = line; *at != '\0';) {
+        struct plain_part key = {at, 0}, value;
+
+        while (isalnum((unsigned char)at[key.length]) || at[key.length] == '_' || at[key.length] == '-') {
+            key.length++;
+        }
+        at += key.length;
+        if (key.length == 0) {
+            at++;
+            continue;
+        }
+        at += joint == ':' && *at == '"';
+        at += strspn(at, " ");
+        if (*at != joint) {
+            continue;
+        }
+        at++;
+        at += strspn(at, " ");
+        value = take_value(&at);
+        if (value.at != NULL) {
+            note_member(record, key, value);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * HTML.
+ */
+
+/* Returns the character that stands for the entity at @at, and its length in *@length; '\0' if it is none. */
+static char entity(const char *at, size_t *length)
+{
+    static const struct {
+        const char *name;
+        char c;
+    } entities[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&nbsp;", ' '}, {"&#39;", '\''}};
+
+    for (size_t i = 0; i < sizeof entities / sizeof entities[0]; i++) {
+        *length = strlen(entities[i].name);
+        if (strncmp(at, entities[i].name, *length) == 0) {
+            return entities[i].c;
+        }
+    }
+    return '\0';
+}
+
+/* Returns the length of the tag of HTML at @at, or 0.  *@cell is set if it divides cells of a table. */
+static size_t tag_length(const char *at, bool *cell)
+{
+    const char *name = at + 1 + (at[1] == '/');
+    const struct plain_part word = {name, strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ123456")};
+    const char *end = strchr(name, '>');
+
+    *cell = false;
+    if (end == NULL || word.length == 0 || (name[word.length] != '>' && name[word.length] != ' ') ||
+        !is_one_of(word, "table thead tbody tr td th p b i em strong br ul ol li pre code tt span div font h1 h2 h3 h4 "
+                         "h5 a html body ")) {
+        return 0;
+    }
+    *cell = is_one_of(word, "td th ") && at[1] == '/';
+    return (size_t)(end - at) + 1;
+}
+
+/* Removes the tags of HTML from @line.  Returns its new length. */
+static size_t strip_html(char *line)
+{
+    size_t used = 0;
+    bool cell, divide = false;
+
+    for (const char *at = line; *at != '\0';) {
+        const size_t tag = *at == '<' ? tag_length(at, &cell) : 0;
+        size_t length = 1;
+        char c = tag == 0 && *at == '&' ? entity(at, &length) : *at;
+
+        if (tag != 0) {
+            divide |= cell && used != 0;
+            at += tag;
+            continue;
+        }
+        if (c == '\0') {
+            c = *at;
+            length = 1;
+        }
+        if (divide) { /* "</td>" is longer */
+            memcpy(line + used, " | ", 3);
+            used += 3;
+            divide = false;
+        }
+        line[used++] = c;
+        at += length;
+    }
+    line[used] = '\0';
+    return used;
+}
+
+/* Returns true if the line is one of HTML: it has a tag that closes, and no other language has. */
+static bool is_html(const char *line)
+{
+    static const char *const marks[] = {"</td>", "</th>", "</tr>", "</p>", "</li>", "</pre>", "</code>", "</h"};
+
+    if (strchr(line, '<') == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        if (strcasestr(line, marks[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * GDB/MI.
+ */
+
+/* Moves the text of @line from @from on, up to its last quote, behind @head.  Returns the new length. */
+static size_t move_text(char *line, const char *head, size_t from)
+{
+    const size_t begin = strlen(head);
+    size_t used = begin, end = strlen(line);
+
+    while (end > from && line[end - 1] != '"') {
+        end--;
+    }
+    end -= end > from;
+    memcpy(line, head, begin);
+    for (size_t i = from; i < end; i++) {
+        if (line[i] == '\\' && i + 1 < end) {
+            i++;
+            line[used++] = line[i] == 'n' || line[i] == 't' || line[i] == 'r' ? ' ' : line[i];
+        } else {
+            line[used++] = line[i];
+        }
+    }
+    while (used > 0 && line[used - 1] == ' ') {
+        used--;
+    }
+    line[used] = '\0';
+    return used;
+}
+
+/* Rewrites a record of GDB/MI as what GDB's console shows.  Returns the new length; @length if it is none. */
+static size_t plain_mi(char *line, size_t length)
+{
+    static const char request[] = "-data-evaluate-expression ", answer[] = "^done,value=\"";
+    const size_t token = strspn(line, "0123456789");
+
+    if (strncmp(line + token, request, sizeof request - 1) == 0) {
+        const size_t from = token + sizeof request - 1;
+
+        memcpy(line, "p/x ", 4);
+        memmove(line + 4, line + from, length - from + 1);
+        return length - from + 4;
+    }
+    if (strncmp(line + token, answer, sizeof answer - 1) == 0) {
+        return move_text(line, "$1 = ", token + sizeof answer - 1);
+    }
+    return length > 3 && strchr("~&@", line[0]) != NULL && line[1] == '"' && line[length - 1] == '"'
+               ? move_text(line, "", 2)
+               : length;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Lines.
+ */
+
+/* Returns true if the line names a file of a patch. */
+static bool is_patched_file(const char *line)
+{
+    return strncmp(line, "diff --git ", 11) == 0 ||
+           ((strncmp(line, "--- ", 4) == 0 || strncmp(line, "+++ ", 4) == 0) && strpbrk(line + 4, "/.") != NULL &&
+            line[4 + strcspn(line + 4, " \t")] != ' ');
+}
+
+/* Rewrites a line of a patch as it is with the patch: without its mark, and empty if the patch removes it. */
+static size_t plain_patch(struct plain_text *plain, char *line, size_t length)
+{
+    const bool head = strncmp(line, "@@ -", 4) == 0 && strstr(line + 4, " @@") != NULL;
+
+    if (head || is_patched_file(line)) {
+        plain->hunk = head;
+        line[0] = '\0';
+        return 0;
+    }
+    if (!plain->hunk || length == 0) {
+        return length;
+    }
+    if (strncmp(line, "-- ", 3) == 0 || strncmp(line, "diff ", 5) == 0 || strchr("+- \t\\", line[0]) == NULL) {
+        plain->hunk = false;
+        return length;
+    }
+    if (line[0] == '-') {
+        line[0] = '\0';
+        return 0;
+    }
+    if (line[0] != '\t') {
+        memmove(line, line + 1, length);
+        return length - 1;
+    }
+    return length;
+}
+
+size_t plain_line(struct plain_text *plain, char *line, size_t length)
+{
+    const size_t blanks = strspn(line, " \t");
+    struct plain_register record;
+
+    length = plain_patch(plain, line, length);
+    if (length == 0 || length > 2000) {
+        return length;
+    }
+    if (line[blanks] == '{' && line[blanks + 1] != '\0' && strchr(line + blanks, '}') != NULL) {
+        read_record(line, ':', &record);
+        return write_record(line, length, &record);
+    }
+    if (is_html(line)) {
+        return strip_html(line);
+    }
+    if (line[blanks] == '<') {
+        read_record(line, '=', &record);
+        return write_record(line, length, &record);
+    }
+    return plain_mi(line, length);
+}
