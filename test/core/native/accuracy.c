@@ -23,7 +23,7 @@ static const struct measured_chain chains[] = {
      {1.987, 1.988, 1.987, 11.14, 15.62, 16.46, 18.31, 39.20, 144.5, 155.0, 163.3, 164.4, 170.8}},
     {"cortex-a72", "RK3399 (NanoPi NEO4)", 2014.6, 0,
      {1.986, 1.986, 1.986, 3.778, 9.929, 10.48, 14.20, 14.76, 68.57, 144.2, 153.9, 172.7, 173.9}},
-    {"neoverse-n1", "Ampere Altra", 2798.3, 32 * 1024 * 1024,
+    {"neoverse-n1", "Ampere Altra Max", 2798.3, 16 * 1024 * 1024,
      {1.432, 1.432, 1.430, 1.429, 1.430, 5.026, 5.723, 6.709, 16.36, 31.99, 33.62, 38.40, 54.65, 102.8, 118.2}}};
 
 /* Bandwidths of copies, in MB/s. */
@@ -38,7 +38,7 @@ static const struct measured_copy copies[] = {
     {"cortex-a53", "RK3399 (NanoPi NEO4)", "tinymembench, NEON LDP/STP copy", 1509.6, 0, 32 << 20, 1763.2},
     {"cortex-a53", "AM62P", "lmbench, bw_mem 8M bcopy", 1400, 0, 8 << 20, 1956.71},
     {"cortex-a72", "RK3399 (NanoPi NEO4)", "tinymembench, NEON LDP/STP copy", 2014.6, 0, 32 << 20, 2428.0},
-    {"neoverse-n1", "Ampere Altra", "tinymembench, NEON LDP/STP copy", 2798.3, 32 << 20, 32 << 20, 10190.0}};
+    {"neoverse-n1", "Ampere Altra Max", "tinymembench, NEON LDP/STP copy", 2798.3, 16 << 20, 32 << 20, 10190.0}};
 
 /* Returns a chip with a core called @name.  Ends the program if there is none. */
 static struct apmu_chip *new_chip(const char *name, uint32_t last)
@@ -108,14 +108,26 @@ static double copy_bytes(struct apmu_chip *chip, uint64_t bytes)
     return (double)(apmu_core_read(core, APMU_EV_CPU_CYCLES) - before);
 }
 
+/* Prints how far @modelled is from @measured, which ends a row. */
+static void print_error(double modelled, double measured)
+{
+    const double error = 100 * (modelled - measured) / measured;
+
+    if (error > -0.5 && error < 0.5) {
+        printf("0 %% |\n");
+    } else {
+        printf("%+.0f %% |\n", error);
+    }
+}
+
 static void print_chain(const struct measured_chain *m)
 {
     for (unsigned i = 0; i < MOST_SIZES && m->ns[i] != 0; i++) {
         struct apmu_chip *chip = new_chip(m->core, m->last);
         const double measured = m->ns[i] * m->mhz / 1000, modelled = follow_chain(chip, UINT64_C(4096) << i);
 
-        printf("| %s | %s | %u KiB | %.1f | %.1f | %+.0f %% |\n", m->core, m->machine, 4U << i, measured, modelled,
-               100 * (modelled - measured) / measured);
+        printf("| %s | %s | %u KiB | %.1f | %.1f | ", m->core, m->machine, 4U << i, measured, modelled);
+        print_error(modelled, measured);
         free(chip);
     }
 }
@@ -125,8 +137,8 @@ static void print_copy(const struct measured_copy *m)
     struct apmu_chip *chip = new_chip(m->core, m->last);
     const double modelled = m->bytes / copy_bytes(chip, m->bytes) * m->mhz;
 
-    printf("| %s | %s | %s | %.0f | %.0f | %+.0f %% |\n", m->core, m->machine, m->test, m->rate, modelled,
-           100 * (modelled - m->rate) / m->rate);
+    printf("| %s | %s | %s | %.0f | %.0f | ", m->core, m->machine, m->test, m->rate, modelled);
+    print_error(modelled, m->rate);
     free(chip);
 }
 
