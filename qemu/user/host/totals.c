@@ -352,7 +352,7 @@ static void remark_loose(const struct apmu_run *run, const struct image_totals *
     }
 }
 
-/* Returns whether threads of one process have caches of their own, in which each keeps lines that another one writes. */
+/* Returns whether threads of one process have caches of their own, which keep lines that another thread writes. */
 static bool shares_lines(const struct apmu_run *run, const struct image_totals *totals)
 {
     const uint32_t caches = APMU_CORE_L1D | APMU_CORE_L2 | APMU_CORE_LAST;
