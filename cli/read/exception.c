@@ -61,7 +61,7 @@ struct names_instruction exception_unpack(uint64_t value)
 #define MNEMONICS(NAME) NAME("mrs", 0) NAME("msr", 0) NAME("mrc", 0) NAME("mcr", 0) NAME("mrrc", 0) NAME("mcrr", 0)
 /* OPCODE_WORDS(ROW) is ROW("opcode", 0) ROW("word", 0) and so on. */
 #define OPCODE_WORDS(NAME) \
-    NAME(CODE, 0) NAME("opcode", 0) NAME("word", 0) NAME("insn", 0) NAME("instr", 0) NAME("instruction", 0) \
+    NAME(CODE, 0) NAME("codes", 0) NAME("opcode", 0) NAME("word", 0) NAME("insn", 0) NAME("instr", 0) NAME("instruction", 0) \
     NAME("inst", 0) NAME("opc", 0) NAME("elr", 0) NAME("undefinstr", 0) NAME("undefined", 0) NAME("faulting", 0) \
     NAME("fault", 0) NAME("at pc", 0) NAME("pc", 0) NAME("epc", 0) NAME("instruction:", 0) NAME("insn:", 0) \
     NAME("bytes", 0) NAME("encoding", 0)
@@ -345,7 +345,7 @@ static void find_opcodes(struct exception_reader *e, const char *text)
             continue;
         }
         used = take_hex(at, &value, &digits);
-        if (used != 0 && digits == 8 && is_access((uint32_t)value, &i)) {
+        if (used != 0 && (digits == 8 || (digits == 16 && value >> 32 == 0)) && is_access((uint32_t)value, &i)) {
             const bool enclosed = at != text && at[-1] == '(' && at[used] == ')';
 
             /* Behind "Code:" only the word in parentheses faulted. */
@@ -387,6 +387,10 @@ static const struct report {
     {"signal SIGBUS", CLUE_exception_signal, 7, true},
     {"Bus error (core dumped)", CLUE_exception_signal, 7, true},
     {"received signal SIGSEGV", CLUE_exception_signal, 11, true},
+    {"SIGILL (0x4)", CLUE_exception_signal, 4, true}, /* of a Java VM */
+    {"terminated SIGILL", CLUE_exception_signal, 4, true},
+    {"code c000001d", CLUE_exception_signal, 4, true}, /* of Windows */
+    {"user exception 0", CLUE_exception_undefined, 0, false}, /* of seL4 */
     {"]: undefined instruction", CLUE_exception_signal, 4, true}, /* of a program: "bench[2231]: ..." */
     {"]: unhandled exception", CLUE_exception_signal, 4, true},
     {"undefined instruction", CLUE_exception_undefined, 0, false},
@@ -528,7 +532,8 @@ static void follow_printed_values(struct exception_reader *e, const char *text)
 static bool asks_for_words(const char *text)
 {
     return strstr(text, "x/") != NULL || strstr(text, "mdw ") != NULL || strcasestr(text, "data.dump") != NULL ||
-           strstr(text, "mem32") != NULL || strstr(text, "md.l") != NULL || strstr(text, "memory read") != NULL;
+           strstr(text, "mem32") != NULL || strstr(text, "md.l") != NULL || strstr(text, "memory read") != NULL ||
+           strstr(text, "Instructions: (pc=") != NULL;
 }
 
 void read_exception(struct reading *r)

@@ -38,6 +38,11 @@ static const char *skip_to_value(const char *at)
         if (next == at) {
             return at;
         }
+        if (*next == '$' && isdigit((unsigned char)next[1])) { /* "$1 = 4" of GDB and crash */
+            const char *behind = next + 1 + strspn(next + 1, "0123456789");
+
+            next = strncmp(behind, " = ", 3) == 0 ? behind + 3 : next;
+        }
         at = next;
     }
 }

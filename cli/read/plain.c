@@ -296,6 +296,10 @@ static size_t plain_patch(struct plain_text *plain, char *line, size_t length)
 {
     const bool head = strncmp(line, "@@ -", 4) == 0 && strstr(line + 4, " @@") != NULL;
 
+    if (strncmp(line, "From ", 5) == 0 && strstr(line, " Mon Sep 17 00:00:00 2001") != NULL) { /* of git */
+        line[0] = '\0';
+        return 0;
+    }
     if (head || is_patched_file(line)) {
         plain->hunk = head;
         line[0] = '\0';

@@ -341,7 +341,7 @@ static void find_host(struct linux_view *v)
         v->here = c->values[0] == LINUX_IN_GUEST ? c : NULL;
     }
     v->here = v->here != NULL ? v->here : v->first[CLUE_linux_filter];
-    v->emulated = v->first[CLUE_linux_tcg] != NULL || v->r->machine.emulator.value == READING_EMULATOR_QEMU;
+    v->emulated = v->first[CLUE_linux_tcg] != NULL || v->r->machine.emulator.value > READING_EMULATOR_NONE;
     if (v->here == NULL && !v->emulated) {
         v->here = v->first[CLUE_linux_vm_command];
     }

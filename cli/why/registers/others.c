@@ -168,6 +168,11 @@ static void m_profile(const struct reading *r, struct suspects *all)
     if (on && traced && (!count->known || count->value != 0)) {
         all->fine = true;
         all->proven = count->known;
+    } else if (on && traced && r->machine.emulator.value > READING_EMULATOR_NONE) {
+        suspect_add(all, WHY_emulator_counts_little, SUSPECT_LIKELY, r->machine.emulator.line,
+                    "the set-up is right, and DWT_CYCCNT stays 0: QEMU and most emulators have no DWT that counts",
+                    "measure on hardware; in the emulator use SysTick or a timer")
+            ->weight = 80;
     } else if (!demcr->known) {
         suspect_ask(all, 75, "DEMCR (0xE000EDFC): TRCENA, bit 24, turns the DWT on; then DWT_CTRL (0xE0001000), bit 0");
     } else if (!ctrl->known) {
