@@ -61,7 +61,8 @@ struct names_instruction exception_unpack(uint64_t value)
 #define MNEMONICS(NAME) NAME("mrs", 0) NAME("msr", 0) NAME("mrc", 0) NAME("mcr", 0) NAME("mrrc", 0) NAME("mcrr", 0)
 /* OPCODE_WORDS(ROW) is ROW("opcode", 0) ROW("word", 0) and so on. */
 #define OPCODE_WORDS(NAME) \
-    NAME(CODE, 0) NAME("codes", 0) NAME("opcode", 0) NAME("word", 0) NAME("insn", 0) NAME("instr", 0) NAME("instruction", 0) \
+    NAME(CODE, 0) NAME("codes", 0) NAME("opcode", 0) \
+    NAME("word", 0) NAME("insn", 0) NAME("instr", 0) NAME("instruction", 0) \
     NAME("inst", 0) NAME("opc", 0) NAME("elr", 0) NAME("undefinstr", 0) NAME("undefined", 0) NAME("faulting", 0) \
     NAME("fault", 0) NAME("at pc", 0) NAME("pc", 0) NAME("epc", 0) NAME("instruction:", 0) NAME("insn:", 0) \
     NAME("bytes", 0) NAME("encoding", 0)

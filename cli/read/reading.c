@@ -29,6 +29,7 @@ void reading_init(struct reading *r, const char *name, const char *input, size_t
     read_exception(r);
     read_code(r);
     read_registers(r, s, frame);
+    read_outputs(r);
     read_words(r);
 }
 

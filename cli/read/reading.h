@@ -215,6 +215,7 @@ void read_linux(struct reading *r);
 void read_exception(struct reading *r);
 void read_code(struct reading *r);
 void read_registers(struct reading *r, const struct state *given, const struct state_frame *frame);
+void read_outputs(struct reading *r);
 void read_words(struct reading *r);
 
 #endif

@@ -58,4 +58,10 @@ bool registers_is_row(const char *head, const char *row, unsigned *cpu);
  */
 size_t registers_column(const char *line, size_t column, char *buf, size_t size);
 
+/**
+ * Finds "cpu 3", "CPU#3", "core[1]" from @text on.  Returns the place behind it, or NULL; *@number is the CPU's, and
+ * *@from where it begins.
+ */
+const char *registers_cpu_at(const char *text, unsigned *number, const char **from);
+
 #endif

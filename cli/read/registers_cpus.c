@@ -14,11 +14,7 @@
 
 #define MANY 65536 /* lines of which each may be the heading of a table; a later one needs a name with PM */
 
-/*
- * Finds "cpu 3", "CPU#3", "core[1]" from @text on.  Returns the place behind it, or NULL; *@number is the CPU's, and
- * *@from where it begins.
- */
-static const char *find_cpu(const char *text, unsigned *number, const char **from)
+const char *registers_cpu_at(const char *text, unsigned *number, const char **from)
 {
     for (const char *at = text; *at != '\0'; at++) {
         if ((*at | 0x20) != 'c') {
@@ -70,14 +66,14 @@ static unsigned table_heading(struct registers_cpus *c, const char *text)
     unsigned count = 0, number;
     const char *from, *at = text, *rest = text;
 
-    while ((at = find_cpu(at, &number, &from)) != NULL) {
+    while ((at = registers_cpu_at(at, &number, &from)) != NULL) {
         count++;
         rest = at;
     }
     if (count < 2 || strcspn(text, "=.,;") != strlen(text) || strspn(rest, " \t|") != strlen(rest)) {
         return 0;
     }
-    for (at = text; (at = find_cpu(at, &number, &from)) != NULL;) {
+    for (at = text; (at = registers_cpu_at(at, &number, &from)) != NULL;) {
         (void)index_of(c, number);
     }
     return count;
@@ -114,7 +110,7 @@ void registers_sort(const struct text *t, struct registers_cpus *c)
     for (size_t i = 0; i < t->count; i++) {
         const char *text = t->lines[i].text, *from;
         unsigned number;
-        const char *behind = t->lines[i].length < 400 ? find_cpu(text, &number, &from) : NULL;
+        const char *behind = t->lines[i].length < 400 ? registers_cpu_at(text, &number, &from) : NULL;
         const unsigned heading = behind != NULL ? table_heading(c, text) : 0;
 
         c->cpus[i] = current;

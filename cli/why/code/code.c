@@ -271,6 +271,9 @@ static void find_complaint(struct code_case *k)
     }
     complains = complains || (symptom && code_says_any(k, words, sizeof words / sizeof words[0]));
     complains |= wonders != NULL && is_in_comment(k, wonders->line);
+    if (reading_find(k->r, CLUE_words_printed) != NULL) { /* what it printed complains for the writer */
+        symptom = complains = true;
+    }
     k->complains = (symptom && (complains || k->ranges || k->r->said != NULL)) || shown != 0;
     if (k->complains) {
         for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
