@@ -411,23 +411,44 @@ static bool range_names_pmu(const struct code_walk *w, struct code_range range)
     return false;
 }
 
+/* Returns true if the call is a method of a pointer, p.write_volatile(v): the object is the address. */
+static bool is_pointed(const struct code_walk *w, const struct call_row *row, const struct code_one_call *call)
+{
+    const size_t at = (size_t)(call->name - w->tokens);
+
+    return at > call->path.from + 1 && code_token_is(call->name - 1, ".") &&
+           call->arguments->count == (row->kind == CALL_STORE ? 1 : 0);
+}
+
 static bool do_memory(struct code_walk *w, const struct call_row *row, const struct code_one_call *call,
                       struct code_value *result)
 {
-    const struct code_value address = code_argument(w, call, row->a);
-    const bool pmu = row->a < call->arguments->count && range_names_pmu(w, call->arguments->ranges[row->a]);
+    const bool method = is_pointed(w, row, call);
+    const unsigned a = row->a, b = method ? 0 : row->b;
+    struct code_range place = {0, 0};
+    struct code_value address = code_unknown();
     struct code_name name;
 
-    if (!code_find_address(address, pmu, &name)) {
+    if (method) {
+        place = (struct code_range){call->path.from, (size_t)(call->name - w->tokens) - 1};
+    } else if (a < call->arguments->count) {
+        place = call->arguments->ranges[a];
+    }
+    if (place.to > place.from) {
+        struct code_term term = code_evaluate(w, place);
+
+        address = code_value_of(w, &term);
+    }
+    if (!code_find_address(address, range_names_pmu(w, place), &name)) {
         if (row->kind == CALL_STORE) {
-            code_argument(w, call, row->b);
+            code_argument(w, call, b);
         }
         return true;
     }
     if (row->kind == CALL_LOAD) {
         *result = code_read_register(w, &name, call->name, row->b, CODE_MEMORY);
     } else {
-        code_write_register(w, &name, call->name, code_argument(w, call, row->b), row->c, CODE_MEMORY);
+        code_write_register(w, &name, call->name, code_argument(w, call, b), row->c, CODE_MEMORY);
     }
     return true;
 }

@@ -164,6 +164,7 @@ struct code_perf {
     unsigned opens;     /**< calls in the text */
     unsigned events;    /**< events that it opens, as far as lists and calls tell */
     bool loop;          /**< a call is in a loop */
+    bool in_kernel;     /**< the kernel opens them: perf_event_create_kernel_counter() */
     uint32_t enable_line, enable_group_line, reset_line, mmap_line, direct_line, scaled_line, read_line, cap_line;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Constants that kernels, firmware and CMSIS define, and events' names. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <stdlib.h>
 
 #include "internal.h"
@@ -64,6 +65,38 @@ static bool find_event(const char *text, size_t length, uint64_t *value)
     return false;
 }
 
+/*
+ * Finds the bit of a counter in a name of CMSIS: PMU_CNTENSET_CNT3_ENABLE_Msk, PMU_OVSCLR_CYCCNT_STATUS_Pos.  The names
+ * of all registers with a bit for each counter have this form.
+ */
+static bool find_counter_bit(const char *text, size_t length, uint64_t *value)
+{
+    static const char *const cycles[] = {"_CCNTR_", "_CYCCNT_", "_CCYCNT_"};
+    const char *event;
+    unsigned n = 31;
+
+    if (length > 4 && strncmp(text, "ARM_", 4) == 0) {
+        text += 4;
+        length -= 4;
+    }
+    if (length < 12 || strncmp(text, "PMU_", 4) != 0 || strncmp(text, "PMU_CTRL", 8) == 0 ||
+        (strncmp(text + length - 4, "_Msk", 4) != 0 && strncmp(text + length - 4, "_Pos", 4) != 0)) {
+        return false;
+    }
+    event = memmem(text, length, "_CNT", 4);
+    while (event != NULL && !isdigit((unsigned char)event[4])) {
+        event = memmem(event + 4, length - (size_t)(event + 4 - text), "_CNT", 4);
+    }
+    if (event != NULL) {
+        n = (unsigned)strtoul(event + 4, NULL, 10);
+    } else if (memmem(text, length, cycles[0], 7) == NULL && memmem(text, length, cycles[1], 8) == NULL &&
+               memmem(text, length, cycles[2], 8) == NULL) {
+        return false;
+    }
+    *value = n > 31 ? 0 : text[length - 1] == 'k' ? UINT64_C(1) << n : n;
+    return n < 32;
+}
+
 bool code_constant(const char *text, size_t length, uint64_t *value)
 {
     for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
@@ -72,5 +105,5 @@ bool code_constant(const char *text, size_t length, uint64_t *value)
             return true;
         }
     }
-    return find_event(text, length, value);
+    return find_counter_bit(text, length, value) || find_event(text, length, value);
 }

@@ -107,6 +107,9 @@ bool code_is_assembly(const char *text, size_t length)
     if (n == 0 || n > 8 || (p < end && *p != ' ' && *p != '\t' && *p != ';' && *p != '\\' && *p != '/')) {
         return false;
     }
+    if (name[0] == '.' && *code_skip_blanks(p, end) == '=') {
+        return false; /* a member of a structure: ".type = PERF_TYPE_RAW," */
+    }
     if (name[0] == '.' && n > 3 && memchr(p, '=', (size_t)(end - p)) == NULL) {
         return true; /* a directive */
     }

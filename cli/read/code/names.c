@@ -309,8 +309,15 @@ bool code_find_address(struct code_value address, bool pmu, struct code_name *na
     if (code_is_known(&address) && find_m(address.bits & UINT32_MAX, name)) {
         return true;
     }
-    if (code_is_known(&address) && address.bits >> 12 == 0xE0003) {
-        return find_offset((unsigned)(address.bits & 0xFFF), name);
+    if (code_is_known(&address) && (address.bits & UINT32_MAX) >> 12 == 0xE0003) {
+        const unsigned offset = (unsigned)(address.bits & 0xFFF);
+
+        if (offset > 0x7C) {
+            return find_offset(offset, name);
+        }
+        *name = (struct code_name){.reg = offset < 0x7C ? CODE_PMEVCNTR : CODE_PMCCNTR, .n_known = true};
+        name->n = offset < 0x7C ? offset / 4 : 0; /* the counters of Armv8.1-M are words */
+        return true;
     }
     return pmu && (address.known & 0xFFF) == 0xFFF && find_offset((unsigned)(address.bits & 0xFFF), name);
 }

@@ -339,7 +339,8 @@ static unsigned longest_list(const struct code_walk *w)
 static void note_call(struct code_perf *p, const struct code_token *t)
 {
     if (has(t, "IOC_ENABLE") || code_token_is(t, "ENABLE") || code_token_is(t, "0x2400") || code_token_is(t, "9216") ||
-        has(t, "TASK_PERF_EVENTS_ENABLE") || code_token_is(t, "PERF_EVENT_IOC_REFRESH") ||
+        has(t, "TASK_PERF_EVENTS_ENABLE") || code_token_is(t, "perf_event_enable") ||
+        code_token_is(t, "perf_event_refresh") || code_token_is(t, "PERF_EVENT_IOC_REFRESH") ||
         code_token_is(t, "IOC_ENABLE")) {
         p->enable_line = p->enable_line == 0 ? t->line : p->enable_line;
     } else if (has(t, "IOC_FLAG_GROUP")) {
@@ -355,7 +356,8 @@ static void note_call(struct code_perf *p, const struct code_token *t)
                has(t, "scale") || code_token_is(t, "enabled_ns") || has(t, "t_running") || has(t, "tenabled") ||
                code_token_is(t, "running")) {
         p->scaled_line = t->line;
-    } else if (code_token_is(t, "read")) {
+    } else if (code_token_is(t, "read") || code_token_is(t, "perf_event_read_value") ||
+               code_token_is(t, "perf_event_read_local")) {
         p->read_line = t->line;
     }
 }
@@ -386,9 +388,25 @@ static bool in_loop(const struct code_walk *w, size_t at)
     return false;
 }
 
+/* Takes the CPU of perf_event_create_kernel_counter(attr, cpu, task, handler, context), whose bracket is at @open. */
+static void take_kernel_open(struct code_walk *w, struct code_perf *p, size_t open)
+{
+    struct code_arguments arguments;
+    const size_t after = code_skip_bracket(w, open, w->count);
+
+    code_split_arguments(w, open + 1, after > open + 1 ? after - 1 : open + 1, &arguments);
+    p->in_kernel = true;
+    if (arguments.count > 1) {
+        struct code_term term = code_evaluate(w, arguments.ranges[1]);
+
+        put(p, CODE_PERF_CPU, &w->tokens[arguments.ranges[1].from], code_value_of(w, &term));
+    }
+}
+
 static void take_call(struct code_walk *w, struct code_perf *p, size_t i)
 {
     const struct code_token *t = &w->tokens[i];
+    const bool kernel = code_token_is(t, "perf_event_create_kernel_counter");
     const bool direct = has(t, "perf_event_open") || has(t, "PerfEventOpen") || has(t, "perf_open") ||
                         code_token_is(t, "open_event") ||
                         has(t, "open_counter") || code_token_is(t, "perf_evt_open");
@@ -398,10 +416,14 @@ static void take_call(struct code_walk *w, struct code_perf *p, size_t i)
                           (i + 4 < w->count && (has(&w->tokens[i + 4], "perf_event_open") ||
                                                 has(&w->tokens[i + 4], "PERF_EVENT_OPEN"))));
 
-    if (t->kind != TOKEN_NAME || i + 1 >= w->count || !is_sign(&w->tokens[i + 1], "(") || (!direct && !syscall)) {
+    if (t->kind != TOKEN_NAME || i + 1 >= w->count || !is_sign(&w->tokens[i + 1], "(") ||
+        (!direct && !syscall && !kernel)) {
         return;
     }
     p->open_line = p->open_line == 0 || p->open_line > t->line ? t->line : p->open_line;
+    if (kernel && !is_definition(w, i)) {
+        take_kernel_open(w, p, i + 1);
+    }
     if (syscall || (direct && (has(t, "perf_event_open") || has(t, "PerfEventOpen")) && !is_definition(w, i))) {
         take_open(w, p, i + 1, syscall);
     }
@@ -479,12 +501,13 @@ static bool is_program(const struct code_walk *w, const struct code_perf *p)
 void code_read_perf(struct code_walk *w)
 {
     struct code_perf *p;
-    bool open = false;
+    bool open = false, kernel = false;
 
-    for (size_t i = 0; i + 1 < w->count && !open; i++) {
+    for (size_t i = 0; i + 1 < w->count && !kernel; i++) {
         const struct code_token *t = &w->tokens[i];
 
-        open = t->kind == TOKEN_NAME &&
+        kernel = t->kind == TOKEN_NAME && code_token_is(t, "perf_event_create_kernel_counter");
+        open |= t->kind == TOKEN_NAME &&
                (has(t, "perf_event_open") || has(t, "perf_event_attr") || has(t, "PerfEventAttr") ||
                 has(t, "PERF_EVENT_IOC") ||
                 has(t, "PERF_TYPE_") || (w->lexed->python && has(t, "perf_open")) ||
@@ -492,7 +515,7 @@ void code_read_perf(struct code_walk *w)
                  (code_token_is(t, "perf_event") || code_token_is(t, "observe_self") || code_token_is(t, "Hardware"))));
         open |= w->lexed->python && t->kind == TOKEN_NUMBER && code_token_is(t, "241");
     }
-    if (!open || w->code->facts[CODE_HAS_KERNEL] != 0) {
+    if (!kernel && (!open || w->code->facts[CODE_HAS_KERNEL] != 0)) {
         return;
     }
     w->budget = w->budget < 50000 ? 50000 : w->budget;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on code: the DWT and the PMU of M-profile cores, and the PMU of the ARM11. */
 #define _GNU_SOURCE
+#include <stdio.h>
 #include <string.h>
 
 #include "code.h"
@@ -136,6 +137,49 @@ static void check_dwt(struct code_case *k)
     check_lock(k, enable);
 }
 
+/* Finds counters of Armv8.1-M that are read, or that have an event, and that no write to PMU_CNTENSET enables. */
+static void check_counters(struct code_case *k, size_t cnten)
+{
+    const uint32_t used = k->read_counters | k->typed;
+    char because[400], cure[400], name[16];
+
+    if (cnten == SIZE_MAX || k->last.cnten.maybe != 0 || suspect_find(k->all, WHY_wrong_bit_or_mask) != NULL) {
+        return;
+    }
+    for (unsigned n = 0; n < 32; n++) {
+        if ((used >> n & 1) == 0 || (k->enabled >> n & 1) != 0) {
+            continue;
+        }
+        snprintf(name, sizeof name, n == CODE_CYCLE ? "CCNTR" : "CNT%u", n);
+        suspect_text(because, "bit %u of PMU_CNTENSET is never written as 1, so counter %s of the PMU is not enabled",
+                     n, name);
+        suspect_text(cure, "enable it, too: ARM_PMU_CNTR_Enable(PMU_CNTENSET_%s_ENABLE_Msk), bit %u of PMU_CNTENSET "
+                           "(0xE0003C00)", name, n);
+        add(k, WHY_counter_not_enabled, SUSPECT_CERTAIN, code_last_write(k, CODE_PMCNTENSET), because, cure, 66);
+        return;
+    }
+}
+
+/* Finds two counters of 16 bits that are joined, where the odd one does not count CHAIN. */
+static void check_joined(struct code_case *k)
+{
+    for (unsigned n = 1; n < 31; n += 2) {
+        const struct code_value *type = &k->last.types[n].value;
+
+        if ((k->read_counters >> (n - 1) & 3) != 3 || strstr(k->r->text.joined, "<< 16") == NULL ||
+            k->last.types[n - 1].line == 0 || (type->known & 0xFFFF) != (k->last.types[n].line != 0 ? 0xFFFF : 0) ||
+            (type->bits & 0xFFFF) == 0x1E) {
+            continue;
+        }
+        add(k, WHY_chain_not_programmed, SUSPECT_CERTAIN, k->last.types[n - 1].step,
+            "event counters of Armv8.1-M have 16 bits; two are joined, and the odd one does not count CHAIN (0x1E)",
+            "CHAIN in the odd counter, and both enabled: ARM_PMU_Set_EVTYPER(odd, ARM_PMU_CHAIN), "
+            "ARM_PMU_CNTR_Enable() with both bits", 75);
+        suspect_clear(k->all, WHY_counter_not_enabled);
+        return;
+    }
+}
+
 /* Checks the PMU of Armv8.1-M, which needs TRCENA too. */
 static void check_pmu(struct code_case *k)
 {
@@ -159,6 +203,8 @@ static void check_pmu(struct code_case *k)
         add(k, WHY_counter_not_enabled, SUSPECT_LIKELY, at, "nothing writes PMU_CNTENSET",
             "ARM_PMU_CNTR_Enable(mask of the counters)", 63);
     }
+    check_counters(k, cnten);
+    check_joined(k);
 }
 
 void rules_code_m(struct code_case *k)

@@ -156,7 +156,8 @@ static void check_enable(struct code_case *k)
     }
     add(k, WHY_perf_event_never_enabled, disabled->nonzero && p->read_line != 0 ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
         disabled->line, p->read_line != 0 ? 75 : 50, "the event is opened disabled, and nothing enables it",
-        "ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) before the region, or disabled = 0");
+        p->in_kernel ? "perf_event_enable(event) after perf_event_create_kernel_counter(), or attr.disabled = 0"
+                     : "ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) before the region, or disabled = 0");
 }
 
 static void check_inherit(struct code_case *k)
@@ -166,7 +167,8 @@ static void check_inherit(struct code_case *k)
     const struct code_perf_value *pid = field(k, CODE_PERF_PID), *cpu = field(k, CODE_PERF_CPU);
     bool threads = k->c->facts[CODE_HAS_THREADS] != 0;
 
-    if (code_says(k, "one thread") || code_says(k, "single thread") || code_says(k, "single-threaded")) {
+    if (code_says(k, "one thread") || code_says(k, "single thread") || code_says(k, "single-threaded") ||
+        code_says(k, "per-thread") || code_says(k, "per thread")) {
         return;
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -347,10 +349,12 @@ void rules_code_perf(struct code_case *k)
     }
     check_leader(k);
     check_enable(k);
-    check_inherit(k);
     check_number(k);
-    check_refused(k);
-    check_type(k);
-    check_direct(k);
+    if (!k->c->perf->in_kernel) { /* the kernel is refused nothing, and counts CPUs or tasks that it names */
+        check_inherit(k);
+        check_refused(k);
+        check_type(k);
+        check_direct(k);
+    }
     check_config(k);
 }

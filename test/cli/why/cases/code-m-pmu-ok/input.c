@@ -1,0 +1,10 @@
+#include "M55.h"
+void perf_on(void)
+{
+    DCB->DEMCR |= DCB_DEMCR_TRCENA_Msk;
+    ARM_PMU_Set_EVTYPER(0, ARM_PMU_INST_RETIRED);
+    ARM_PMU_Set_EVTYPER(1, ARM_PMU_L1D_CACHE_REFILL);
+    ARM_PMU_CNTR_Enable(PMU_CNTENSET_CNT0_ENABLE_Msk | PMU_CNTENSET_CNT1_ENABLE_Msk | PMU_CNTENSET_CCNTR_ENABLE_Msk);
+    ARM_PMU_Enable();
+}
+uint32_t refills(void) { return ARM_PMU_Get_EVCNTR(1); }
