@@ -261,7 +261,8 @@ static void find_complaint(struct code_case *k)
         return;
     }
 
-    symptom |= code_says(k, "missing") || code_says(k, "so bad") || code_says(k, "makes no sense") ||
+    symptom |= (code_says(k, "missing") && !code_says(k, "anything missing") && !code_says(k, "something missing")) ||
+               code_says(k, "so bad") || code_says(k, "makes no sense") ||
                code_says(k, "why is") || code_says(k, "why are") || code_says(k, "why does");
     symptom |= k->c->perf != NULL && code_perf_fails(k);
     take_numbers(k, &symptom);
@@ -469,7 +470,8 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     rules_code_tables(k);
     clear_others(k, before);
     if (all->count == before && is_judged(k) && !code_complains(k)) {
-        all->fine = true;
+        all->fine = !code_hints(k->c);
+        all->doubtful |= !all->fine;
     } else if (all->count == before && k->reads && !is_judged(k) && !code_complains(k) && says_set_up(k)) {
         all->fine = true;
     } else if (all->count == before && k->reads && !is_judged(k)) {

@@ -73,6 +73,11 @@ bool code_is_count(enum code_register reg);
 bool code_complains(const struct code_case *k);
 /** Returns the symptoms that comments show as values, "begin == end, always": a set of 1 << READING_... */
 unsigned code_shown(const struct code *code);
+/**
+ * Returns true if a comment may complain, in words or numbers that no symptom has.  That keeps "nothing wrong"
+ * away, and is evidence of nothing else.
+ */
+bool code_hints(const struct code *code);
 /* Returns true if the text (code and comments) of the lines @from to @to has @word, in any case of letters. */
 bool code_says(const struct code_case *k, const char *word);
 /* Returns true if it has one of the @count words. */

@@ -92,22 +92,25 @@ static bool check_installed(struct code_case *k)
 {
     static const struct {
         const char *installs, *enables;
+        bool always; /* nothing else enables it, so no complaint is needed */
     } calls[] = {
-        {"IRQ_CONNECT(", "irq_enable("},                  /* Zephyr */
-        {"irq_connect_dynamic(", "irq_enable("},          /* Zephyr */
-        {"irq_attach(", "up_enable_irq("},                /* NuttX */
-        {"request_percpu_irq(", "enable_percpu_irq("},    /* Linux */
-        {"IRQF_NO_AUTOEN", "enable_irq("},                /* Linux */
-        {"NVIC_SetVector(", "NVIC_EnableIRQ("},           /* CMSIS */
-        {"IRQ_SetHandler(", "IRQ_Enable("},               /* CMSIS for Cortex-A */
-        {"XScuGic_Connect(", "XScuGic_Enable("},          /* Xilinx */
+        {"IRQ_CONNECT(", "irq_enable(", true},                /* Zephyr */
+        {"irq_connect_dynamic(", "irq_enable(", true},        /* Zephyr */
+        {"irq_attach(", "up_enable_irq(", true},              /* NuttX */
+        {"request_percpu_irq(", "enable_percpu_irq(", false}, /* Linux */
+        {"IRQF_NO_AUTOEN", "enable_irq(", false},             /* Linux */
+        {"NVIC_SetVector(", "NVIC_EnableIRQ(", false},        /* CMSIS */
+        {"IRQ_SetHandler(", "IRQ_Enable(", false},            /* CMSIS for Cortex-A */
+        {"XScuGic_Connect(", "XScuGic_Enable(", false},       /* Xilinx */
     };
+    const bool works = k->sees[READING_good] || k->r->sees[READING_good];
     const char *text = k->r->text.joined;
     char because[400], cure[400];
     const size_t at = code_last_write(k, CODE_PMINTENSET);
 
-    for (size_t i = 0; k->sees[READING_no_interrupt] && at != SIZE_MAX && i < sizeof calls / sizeof calls[0]; i++) {
-        if (strstr(text, calls[i].installs) != NULL && strstr(text, calls[i].enables) == NULL) {
+    for (size_t i = 0; at != SIZE_MAX && i < sizeof calls / sizeof calls[0]; i++) {
+        if ((k->sees[READING_no_interrupt] || (calls[i].always && !code_complains(k) && !works)) &&
+            strstr(text, calls[i].installs) != NULL && strstr(text, calls[i].enables) == NULL) {
             const int length = (int)strcspn(calls[i].installs, "(");
 
             suspect_text(because,

@@ -193,6 +193,12 @@ static void check_late_reset(struct code_case *k)
         for (size_t j = 0; j < reset && !work; j++) {
             work = k->c->steps[j].act == CODE_WORK && k->c->steps[j].function == read->function;
         }
+        for (size_t j = reset + 1; j < i; j++) { /* what is started behind the reset is being set up */
+            const struct code_step *s = &k->c->steps[j];
+
+            again |= code_does(s, CODE_WRITE, CODE_DWT_CTRL) || code_does(s, CODE_WRITE, CODE_PMCNTENSET) ||
+                     code_does(s, CODE_WRITE, CODE_PMCR);
+        }
         if (!again && work && resets(&k->c->steps[reset], read->reg, read->n) &&
             k->c->steps[reset].function == read->function) {
             code_suspect(k, WHY_counter_reset_after_start, SUSPECT_CERTAIN, reset,

@@ -62,6 +62,102 @@ static bool shows_zero(const struct code_comment *c, const char *name)
     return false;
 }
 
+/* Returns true if the word that ends before offset @at of the comment is @word; @part: if it begins so. */
+static bool ends_in(const struct code_comment *c, size_t at, const char *word, bool part)
+{
+    const size_t n = strlen(word);
+    size_t from = at;
+
+    while (from > 0 && !isspace((unsigned char)c->text[from - 1]) && strchr("(,;:=\"", c->text[from - 1]) == NULL) {
+        from--;
+    }
+    return at - from >= n && (part ? has(c->text + from, at - from, word)
+                                   : at - from == n && strncasecmp(c->text + from, word, n) == 0);
+}
+
+/*
+ * Returns the symptom of a result of 0 that the comment shows: "-> 0", "cycles=0", "delta: 0", "n_samples == 0".
+ * READING_SYMPTOMS: it shows none.  What sets a counter to 0 is no result.
+ */
+static enum reading_symptom shows_result(const struct code_comment *c)
+{
+    static const char *const results[] = {"result", "results", "output", "prints", "printed", "cycles", "cyc", "cycle",
+                                          "instructions", "instr", "insns", "insn", "delta", "diff", "dt", "elapsed",
+                                          "->", "=>", "-->", "==>", "got", "gives", "shows", "reads", "says", "misses",
+                                          "refills", "branches", "enabled/running"};
+    static const char *const interrupts[] = {"samples", "irq", "isr", "hits", "interrupts", "fired"};
+    static const char *const sets[] = {"reset", "clear",    "start at", "start from", "set to",
+                                       "init",  "zero the", "begin",    "preload",    "write"};
+
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        if (has(c->text, c->length, sets[i])) {
+            return READING_SYMPTOMS;
+        }
+    }
+    for (size_t i = 1; i < c->length; i++) {
+        const char next = i + 1 < c->length ? c->text[i + 1] : '\0';
+        size_t at = i;
+
+        if (c->text[i] != '0' || isalnum((unsigned char)next) || next == '.' || next == '_' ||
+            strchr(" =:\"", c->text[i - 1]) == NULL) {
+            continue;
+        }
+        while (at > 0 && strchr(" =:\"", c->text[at - 1]) != NULL) {
+            at--;
+        }
+        for (size_t k = 0; k < sizeof interrupts / sizeof interrupts[0]; k++) {
+            if (memchr(c->text + at, '=', i - at) != NULL && ends_in(c, at, interrupts[k], true)) {
+                return READING_no_interrupt;
+            }
+        }
+        for (size_t k = 0; k < sizeof results / sizeof results[0]; k++) {
+            if (ends_in(c, at, results[k], false)) {
+                return READING_zero;
+            }
+        }
+    }
+    return READING_SYMPTOMS;
+}
+
+/* Returns true if the comment has @word at the beginning of a word, and does not deny it. */
+static bool has_word(const struct code_comment *c, const char *word)
+{
+    const size_t n = strlen(word);
+
+    for (size_t i = 0; i + n <= c->length; i++) {
+        if (strncasecmp(c->text + i, word, n) == 0 && (i == 0 || !isalnum((unsigned char)c->text[i - 1])) &&
+            !text_denies(c->text, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool code_hints(const struct code *code)
+{
+    static const char *const words[] = {
+        "no progress", "stays put", "does nothing", "do nothing", "not counting", "not working", "not work",
+        "cannot get", "can't get", "zero.", "zero!", "all the same", "the same value", "the same number", "times out",
+        "time out", "timed out", "until reboot", "no idea", "broken", "? why", "bug:", "equals start", "equals begin",
+        "== 0", "0 on ", "0 until", "0 times", "0?", "0 0", "00000000", "it's 0", "its 0", "all 0", "only 0",
+        "still 0", "but 0", "stays", "stuck", "never returns", "no effect", "fails", "crash", "hang", "freezes",
+    };
+
+    if (code->facts[CODE_HAS_LICENCE] != 0) {
+        return false;
+    }
+    for (size_t i = 0; i < code->comment_count && i < COMMENTS; i++) {
+        const struct code_comment *c = &code->comments[i];
+
+        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
+            if (has_word(c, words[k])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 unsigned code_shown(const struct code *code)
 {
     static const struct {
@@ -70,14 +166,17 @@ unsigned code_shown(const struct code *code)
     } names[] = {
         {"time_enabled", READING_zero}, {"time_running", READING_zero},      {"hits", READING_no_interrupt},
         {"irqs", READING_no_interrupt}, {"isr count", READING_no_interrupt}, {"isr calls", READING_no_interrupt},
-        {"interrupts", READING_no_interrupt},
+        {"interrupts", READING_no_interrupt}, {"called", READING_no_interrupt}, {"isr runs", READING_no_interrupt},
     };
     unsigned symptoms = 0;
 
     for (size_t i = 0; i < code->comment_count && i < COMMENTS; i++) {
         const struct code_comment *c = &code->comments[i];
 
+        const enum reading_symptom result = shows_result(c);
+
         symptoms |= shows_equal(c) ? 1u << READING_stuck : 0;
+        symptoms |= result != READING_SYMPTOMS ? 1u << result : 0;
         for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
             symptoms |= shows_zero(c, names[k].name) ? 1u << names[k].symptom : 0;
         }
