@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on what sentences say: words.def. */
+#define _GNU_SOURCE
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -331,6 +333,34 @@ static bool is_reviewed(const struct words_view *w)
     return SAYS(review) && SEES(good) && !w->bad;
 }
 
+/*
+ * Returns true if a question of @text denies something, "are these not countable?", or asks for a reason: who asks so
+ * does not see what he wants, even if something else works.
+ */
+static bool asks_for_reason(const struct text *text)
+{
+    static const char *const words[] = {" not ", "n't ", " never ", " only ", " no ", "without ", "cannot ", "why ",
+                                        "what stops", "what prevents", "how come", "forbid", "prohibit", "block"};
+    const char *from = text->joined;
+
+    for (const char *mark = strchr(from, '?'); mark != NULL; mark = strchr(mark + 1, '?')) {
+        for (const char *p = mark; p > text->joined && mark - p < 300; p--) {
+            from = p;
+            if (strchr(".!?", p[-1]) != NULL && isspace((unsigned char)*p)) {
+                break;
+            }
+        }
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+            const char *at = strcasestr(from, words[i]);
+
+            if (at != NULL && at < mark) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Says that nothing is wrong where the writer's numbers are right, or all that he says is that it works. */
 static void find_fine(const struct words_view *w, struct suspects *all)
 {
@@ -339,6 +369,9 @@ static void find_fine(const struct words_view *w, struct suspects *all)
     const bool project = w->r->code != NULL && w->r->code->facts[CODE_HAS_LICENCE] != 0 && w->r->said == NULL;
 
     if (SAYS(wonders) && !is_right(w) && !all->proven && !project) {
+        all->doubtful = true;
+    }
+    if (w->words_only && !is_right(w) && !SAYS(review) && !SAYS(ratio_1) && asks_for_reason(&w->r->text)) {
         all->doubtful = true;
     }
     if (w->words_only && !right && !all->proven) {

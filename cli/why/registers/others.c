@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on registers: the PMU of ARM11, M-profile's DWT, and PMUs that are not Arm's. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -197,6 +198,120 @@ static bool scan_read_back(const char *text, char name[32], unsigned long long *
            sscanf(text, " %31s wr %llx rd %llx", name, written, read) == 3;
 }
 
+/* Returns the number of the line that has byte @at of the joined text. */
+static uint32_t line_at(const struct reading *r, const char *at)
+{
+    const size_t offset = (size_t)(at - r->text.joined);
+
+    for (size_t i = 1; i < r->text.count; i++) {
+        if ((size_t)(r->text.lines[i].text - r->text.lines[0].text) > offset) {
+            return r->text.lines[i - 1].number;
+        }
+    }
+    return r->text.count != 0 ? r->text.lines[r->text.count - 1].number : 0;
+}
+
+/* Returns true if one of @words is in the @length bytes at @text. */
+static bool has_one(const char *text, size_t length, const char *const words[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t n = strlen(words[i]);
+
+        for (size_t at = 0; at + n <= length; at++) {
+            if (strncasecmp(text + at, words[i], n) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/*
+ * Reads what @text, of @length bytes, says to be read back: "read it back: 0", "reads as zero", "returns 0x41".
+ * Returns 0, another number, or -1 if it says nothing.
+ */
+static long long read_back_in(const char *text, size_t length)
+{
+    static const char *const verbs[] = {"read", "back", "return", "gives", "still"};
+    size_t at = length;
+
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+        for (size_t k = 0; k + strlen(verbs[i]) <= length && k < at; k++) {
+            at = strncasecmp(text + k, verbs[i], strlen(verbs[i])) == 0 ? k : at;
+        }
+    }
+    for (unsigned words = 0; at < length && words < 7; words++) {
+        const size_t from = at;
+
+        while (at < length && isalnum((unsigned char)text[at])) {
+            at++;
+        }
+        if (isdigit((unsigned char)text[from])) {
+            return (long long)(strtoull(text + from, NULL, 0) & INT64_MAX);
+        }
+        if (at - from == 4 && strncasecmp(text + from, "zero", 4) == 0) {
+            return 0;
+        }
+        while (at < length && !isalnum((unsigned char)text[at])) {
+            at++;
+        }
+    }
+    return -1;
+}
+
+/*
+ * Finds sentences such as "I write 0x41 to PMCR_EL0, read it back: 0": what is written to registers of the PMU, PMCR
+ * with its ID fields among them, reads back as 0.  Returns true if they are a guest's, or of two registers.
+ */
+static bool says_zero_back(const struct rules_input *in, struct suspects *all)
+{
+    static const char *const writes[] = {"writ", "wrote", "set ", "msr", "store", "put "};
+    const char *text = in->r->text.joined, *before = text;
+    unsigned zeros = 0, others = 0;
+    const char *pmcr = NULL;
+    char quote[160], because[400];
+    const bool guest = reading_value(&in->r->machine.guest, 0) == 1 ||
+                       reading_value(&in->r->machine.hypervisor, READING_HYPERVISOR_NONE) != READING_HYPERVISOR_NONE;
+
+    if (in->r->code != NULL) {
+        return false;
+    }
+    for (const char *p = strcasestr(text, "PM"); p != NULL && p - text < 20000;) {
+        const char *next = p;
+        size_t length;
+        long long back;
+
+        do {
+            next = strcasestr(next + 2, "PM");
+        } while (next != NULL && text_is_word(next[-1]));
+        length = next != NULL ? (size_t)(next - p) : strlen(p);
+        length = length > 120 ? 120 : length;
+        back = text_is_word(p > text ? p[-1] : ' ') ? -1 : read_back_in(p, length);
+        before = p - before > 50 ? p - 50 : before;
+        if (back >= 0 && (has_one(before, (size_t)(p - before), writes, sizeof writes / sizeof writes[0]) ||
+                          has_one(p, length, writes, 2))) {
+            zeros += back == 0;
+            others += back != 0;
+            pmcr = back == 0 && strncasecmp(p, "PMCR", 4) == 0 ? p : pmcr;
+        }
+        before = p;
+        p = next;
+    }
+    if (pmcr == NULL || others != 0 || (zeros < 2 && !guest)) {
+        return false;
+    }
+    reading_quote(in->r, line_at(in->r, pmcr), quote, sizeof quote);
+    suspect_add(all, WHY_register_emulated_as_zero, SUSPECT_LIKELY, line_at(in->r, pmcr),
+                suspect_text(because, "%s -- what is written to PMCR reads back as 0, also N and the implementer, which "
+                                      "are never all 0 in a PMU", quote),
+                "the hypervisor reads the PMU's registers as zero and ignores writes: give the guest a PMU (Xen: "
+                "vpmu=on; QEMU: -cpu host,pmu=on), or count on the host")
+        ->weight = 92;
+    suspect_clear(all, WHY_pmcr_e_clear);
+    suspect_clear(all, WHY_counter_not_enabled);
+    return true;
+}
+
 /*
  * Finds a table of what was written and what was read back, in which each register reads as zero, PMCR with its ID
  * fields too: a hypervisor emulates them so.
@@ -238,7 +353,7 @@ bool registers_others(const struct rules_input *in, struct suspects *all)
 {
     const struct reading *r = in->r;
 
-    if (reads_back_zero(in, all)) {
+    if (reads_back_zero(in, all) || says_zero_back(in, all)) {
         return true;
     }
     for (size_t i = 0; i < r->state_count; i++) {

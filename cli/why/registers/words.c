@@ -170,7 +170,7 @@ static uint64_t counters_of_clause(const char *clause)
         strstr(clause, "cycle register") != NULL) {
         set |= REGISTERS_CYCLE;
     }
-    if (strstr(clause, "pmicntr") != NULL || strstr(clause, "instruction counter") != NULL) {
+    if (strstr(clause, "pmicntr") != NULL || strstr(clause, "fixed instruction counter") != NULL) {
         set |= UINT64_C(1) << APMU_INSTR;
     }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -194,7 +194,8 @@ static bool says_good(const char *clause)
 {
     static const char *const words[] = {"works",          " fine",   "correct",   " ok",
                                         "counts well",    "is good", "all right", "as expected",
-                                        "counts happily", " runs",   "goes up",   "increments"};
+                                        "counts happily", " runs",   "goes up",   "increments",
+                                        "counts there",   "counts in", "does count", "ticks"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strstr(clause, words[i]) != NULL) {
