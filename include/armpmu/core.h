@@ -319,8 +319,7 @@ struct apmu_core_predictor {
 struct apmu_core_time {
     uint64_t operations;  /* up to which time has passed */
     uint64_t lost, chain; /* slots: of all reasons; the end of the last dependent load */
-    uint32_t loads, stores;
-    struct apmu_core_pending load[APMU_CORE_PENDING], store[APMU_CORE_PENDING];
+    struct apmu_core_ring limits, loads, stores; /* limits: of loads; the others by ends.  Some may have ended. */
 };
 
 /** Accesses whose time has not passed yet: see apmu_core_time_late() in <armpmu/core_near.h>. */

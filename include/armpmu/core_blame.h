@@ -66,6 +66,12 @@ struct apmu_core_pending {
 
 #define APMU_CORE_PENDING 64u
 
+/** Such accesses in order. */
+struct apmu_core_ring {
+    uint32_t first, count;
+    struct apmu_core_pending at[APMU_CORE_PENDING];
+};
+
 /** An access that takes time, as it was answered: it is noted, for time that passes late (<armpmu/core_near.h>). */
 struct apmu_core_timed {
     uint32_t operations; /* apmu_core.operations then, modulo 2^32 */

@@ -81,6 +81,6 @@ void apmu_core_use_parts(struct apmu_core *core, uint32_t parts)
     core->l1d.filtered = core->l1d.there && (core->parts & APMU_CORE_UNFILTERED) == 0;
     if ((used & APMU_CORE_TIMING) == 0) {
         core->limit = UINT64_MAX;
-        core->time.loads = core->time.stores = 0;
+        core->time.limits.count = core->time.loads.count = core->time.stores.count = 0;
     }
 }

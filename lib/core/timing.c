@@ -29,16 +29,22 @@ static uint64_t slots_in(const struct apmu_core *core, uint64_t cycles)
     return cycles * apmu_core_value(core, APMU_CORE_KEY_TIMING_WIDTH);
 }
 
-/* Loses @slots, for which the call with @ticket is the reason. */
-static void lose_for(struct apmu_core *core, enum apmu_core_loss loss, uint64_t slots, uint64_t ticket)
+/* Notes that @slots were lost, for which the call with @ticket is the reason. */
+static void note_loss(struct apmu_core *core, enum apmu_core_loss loss, uint64_t slots, uint64_t ticket)
 {
     struct apmu_core_blame *b = &core->blame;
 
-    core->tally.lost[loss] += slots;
-    core->time.lost += slots;
     if (b->begun && b->count < APMU_CORE_BLAME_MOST) {
         b->lost[b->count++] = (struct apmu_core_lost){ticket, slots, (uint32_t)loss};
     }
+}
+
+/* Loses @slots, for which the call with @ticket is the reason. */
+static void lose_for(struct apmu_core *core, enum apmu_core_loss loss, uint64_t slots, uint64_t ticket)
+{
+    core->tally.lost[loss] += slots;
+    core->time.lost += slots;
+    note_loss(core, loss, slots, ticket);
 }
 
 /* Loses @slots, for which the present call is the reason. */
@@ -47,26 +53,18 @@ static void lose(struct apmu_core *core, enum apmu_core_loss loss, uint64_t slot
     lose_for(core, loss, slots, core->blame.ticket);
 }
 
-/* Waits from the time @at until @access ends. */
-static void wait_for(struct apmu_core *core, const struct apmu_core_pending *access, uint64_t at)
-{
-    lose_for(core, (enum apmu_core_loss)access->loss, access->end - at, access->ticket);
-}
-
 /* Returns the reason for a stall on @answer. */
 static enum apmu_core_loss reason_of(const struct apmu_core_answer *answer, bool data)
 {
+    static const uint8_t reasons[2][APMU_CORE_LEVELS + 1] = {
+        {APMU_CORE_LOSS_L1I, APMU_CORE_LOSS_L1I, APMU_CORE_LOSS_L1I, APMU_CORE_LOSS_L2I, APMU_CORE_LOSS_MEMI},
+        {APMU_CORE_LOSS_L1D, APMU_CORE_LOSS_L1D, APMU_CORE_LOSS_L1D, APMU_CORE_LOSS_L2D, APMU_CORE_LOSS_MEM},
+    };
+
     if (answer->translation > answer->cache) {
         return data ? APMU_CORE_LOSS_DTLB : APMU_CORE_LOSS_ITLB;
     }
-    switch (answer->level) {
-    case APMU_CORE_LEVEL_LAST:
-        return data ? APMU_CORE_LOSS_L2D : APMU_CORE_LOSS_L2I;
-    case APMU_CORE_LEVEL_MEMORY:
-        return data ? APMU_CORE_LOSS_MEM : APMU_CORE_LOSS_MEMI;
-    default:
-        return data ? APMU_CORE_LOSS_L1D : APMU_CORE_LOSS_L1I;
-    }
+    return (enum apmu_core_loss)reasons[data][answer->level];
 }
 
 /* Returns the cycles of a load or a store: those of its translation and of the level that had the line. */
@@ -76,39 +74,98 @@ static uint64_t cycles_of(const struct apmu_core *core, const struct apmu_core_a
            (answer->cache != 0 ? answer->cache : apmu_core_value(core, APMU_CORE_KEY_L1D_LATENCY));
 }
 
+/* Returns the later one of two times, without a branch: which one it is cannot be predicted. */
+static inline uint64_t later(uint64_t a, uint64_t b)
+{
+    return b ^ ((a ^ b) & (0 - (uint64_t)(a > b)));
+}
+
+/* Returns number @i of @ring. */
+static inline struct apmu_core_pending *ring_at(struct apmu_core_ring *ring, uint32_t i)
+{
+    return &ring->at[(ring->first + i) % APMU_CORE_PENDING];
+}
+
+/* Takes the first one out of @ring. */
+static inline void ring_pop(struct apmu_core_ring *ring)
+{
+    ring->first = (ring->first + 1) % APMU_CORE_PENDING;
+    ring->count--;
+}
+
+/* Puts @access into @ring, which has room, behind those that do not end later. */
+static inline void ring_put(struct apmu_core_ring *ring, const struct apmu_core_pending *access)
+{
+    uint32_t i = ring->count++;
+
+    for (; i != 0 && ring_at(ring, i - 1)->end > access->end; i--) {
+        *ring_at(ring, i) = *ring_at(ring, i - 1);
+    }
+    *ring_at(ring, i) = *access;
+}
+
+/*
+ * Makes room in @ring, which has as many accesses as can be pending, at the time @at: if the first one has not ended,
+ * waits for it.  Returns the time then.
+ */
+static inline uint64_t make_room(struct apmu_core *core, struct apmu_core_ring *ring, uint64_t at)
+{
+    const struct apmu_core_pending *first = ring_at(ring, 0);
+    const uint64_t slots = later(first->end, at) - at;
+
+    core->tally.lost[first->loss] += slots;
+    core->time.lost += slots;
+    if (core->blame.begun && slots != 0) {
+        note_loss(core, (enum apmu_core_loss)first->loss, slots, first->ticket);
+    }
+    ring_pop(ring);
+    return at + slots;
+}
+
 /* Waits for the loads whose limit has been reached. */
 static void wait_for_limits(struct apmu_core *core)
 {
     struct apmu_core_time *t = &core->time;
-    uint32_t gone = 0;
 
-    while (gone < t->loads && t->load[gone].limit <= t->operations) {
-        const struct apmu_core_pending *head = &t->load[gone++];
+    while (t->limits.count != 0 && ring_at(&t->limits, 0)->limit <= t->operations) {
+        const struct apmu_core_pending *head = ring_at(&t->limits, 0);
         const uint64_t at = time_of(core, head->limit);
 
         if (head->end > at) {
-            wait_for(core, head, at);
+            lose_for(core, (enum apmu_core_loss)head->loss, head->end - at, head->ticket);
+        }
+        ring_pop(&t->limits);
+    }
+}
+
+/* Forgets the limits of loads that have ended. */
+static APMU_CORE_APART void forget_limits(struct apmu_core *core)
+{
+    struct apmu_core_ring *limits = &core->time.limits;
+    const uint64_t at = now(core);
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < limits->count; i++) {
+        if (ring_at(limits, i)->end > at) {
+            *ring_at(limits, kept++) = *ring_at(limits, i);
         }
     }
-    t->loads -= gone;
-    memmove(t->load, t->load + gone, t->loads * sizeof t->load[0]);
+    limits->count = kept;
 }
 
 /* Lets time pass up to operation number @operations. */
 static void go_on_to(struct apmu_core *core, uint64_t operations)
 {
-    struct apmu_core_time *t = &core->time;
-
-    t->operations = operations;
-    if (t->loads != 0 && t->load[0].limit <= operations) {
-        wait_for_limits(core);
-    }
+    core->time.operations = operations;
+    wait_for_limits(core);
 }
 
 /* Notes when time must be looked at next. */
 static void set_limit(struct apmu_core *core)
 {
-    core->limit = core->time.loads != 0 ? core->time.load[0].limit : UINT64_MAX;
+    struct apmu_core_ring *limits = &core->time.limits;
+
+    core->limit = limits->count != 0 ? ring_at(limits, 0)->limit : UINT64_MAX;
 }
 
 void apmu_core_wait(struct apmu_core *core)
@@ -117,84 +174,57 @@ void apmu_core_wait(struct apmu_core *core)
     set_limit(core);
 }
 
-/* Forgets loads that have ended.  If as many as can be are pending, waits for the one that ends first. */
-static void make_room_for_load(struct apmu_core *core)
+/* Notes when dispatch waits for @load, unless it will have ended.  The time until then can only become longer. */
+static inline void limit_load(struct apmu_core *core, const struct apmu_core_pending *load)
 {
-    struct apmu_core_time *t = &core->time;
-    const uint32_t most = apmu_core_value(core, APMU_CORE_KEY_TIMING_MISSES);
+    struct apmu_core_ring *limits = &core->time.limits;
 
-    for (unsigned round = 0; round < 2; round++) {
-        const uint64_t at = now(core);
-        uint32_t kept = 0, first = 0;
-
-        for (uint32_t i = 0; i < t->loads; i++) {
-            if (t->load[i].end > at) {
-                t->load[kept++] = t->load[i];
-            }
-        }
-        t->loads = kept;
-        if (kept < most) {
-            return;
-        }
-        for (uint32_t i = 1; i < kept; i++) {
-            first = t->load[i].end < t->load[first].end ? i : first;
-        }
-        wait_for(core, &t->load[first], at);
+    if (load->end <= time_of(core, load->limit)) {
+        return;
     }
-}
-
-/* Returns the time at which a load would begin: at once, or when the load before it in the chain has ended. */
-static uint64_t begin_of(const struct apmu_core *core, bool after)
-{
-    const uint64_t at = now(core);
-
-    return after && core->time.chain > at ? core->time.chain : at;
+    if (limits->count == APMU_CORE_PENDING) {
+        forget_limits(core);
+    }
+    *ring_at(limits, limits->count++) = *load;
+    wait_for_limits(core);
 }
 
 static void pass_load(struct apmu_core *core, const struct apmu_core_answer *answer, bool after)
 {
     struct apmu_core_time *t = &core->time;
     const uint64_t cycles = cycles_of(core, answer), hit = apmu_core_value(core, APMU_CORE_KEY_L1D_LATENCY);
+    const uint64_t slots = slots_in(core, cycles);
+    uint64_t at = now(core);
 
     core->tally.load_cycles += cycles - (cycles < hit ? cycles : hit);
-    const bool pending = cycles > hit || (after && t->chain > now(core));
-
-    if (pending) {
-        make_room_for_load(core);
+    if (cycles <= hit && (!after || t->chain <= at)) {
+        t->chain = after ? at + slots : t->chain;
+        return;
     }
-    const uint64_t end = begin_of(core, after) + slots_in(core, cycles);
+    if (t->loads.count == apmu_core_value(core, APMU_CORE_KEY_TIMING_MISSES)) {
+        at = make_room(core, &t->loads, at);
+    }
+    const uint64_t end = later(t->chain & (0 - (uint64_t)after), at) + slots;
+    const struct apmu_core_pending load = {t->operations + apmu_core_value(core, APMU_CORE_KEY_TIMING_WINDOW), end,
+                                           reason_of(answer, true), core->blame.ticket};
 
     t->chain = after ? end : t->chain;
-    if (pending) {
-        t->load[t->loads++] = (struct apmu_core_pending){
-            t->operations + apmu_core_value(core, APMU_CORE_KEY_TIMING_WINDOW), end, reason_of(answer, true),
-            core->blame.ticket};
-        wait_for_limits(core);
-    }
+    ring_put(&t->loads, &load);
+    limit_load(core, &load);
 }
 
 static void pass_store(struct apmu_core *core, const struct apmu_core_answer *answer)
 {
-    struct apmu_core_time *t = &core->time;
+    struct apmu_core_ring *stores = &core->time.stores;
+    uint64_t at = now(core);
 
-    for (unsigned round = 0; round < 2; round++) {
-        const uint64_t at = now(core);
-        uint32_t kept = 0, first = 0;
-
-        for (uint32_t i = 0; i < t->stores; i++) {
-            if (t->store[i].end > at) {
-                t->store[kept++] = t->store[i];
-                first = t->store[kept - 1].end < t->store[first].end ? kept - 1 : first;
-            }
-        }
-        t->stores = kept;
-        if (kept < apmu_core_value(core, APMU_CORE_KEY_TIMING_STORES)) {
-            break;
-        }
-        wait_for(core, &t->store[first], at);
+    if (stores->count == apmu_core_value(core, APMU_CORE_KEY_TIMING_STORES)) {
+        at = make_room(core, stores, at);
     }
-    t->store[t->stores++] = (struct apmu_core_pending){.end = now(core) + slots_in(core, cycles_of(core, answer)),
-                                                       .loss = APMU_CORE_LOSS_STORE, .ticket = core->blame.ticket};
+    const struct apmu_core_pending store = {.end = at + slots_in(core, cycles_of(core, answer)),
+                                            .loss = APMU_CORE_LOSS_STORE, .ticket = core->blame.ticket};
+
+    ring_put(stores, &store);
 }
 
 /* Returns the cycles of a fetch that the front end does not hide. */
