@@ -294,25 +294,28 @@ struct apmu_core_target {
 };
 
 #define APMU_CORE_TABLES  8u
-#define APMU_CORE_HISTORY 512u /* outcomes that are kept, a power of two */
+#define APMU_CORE_HISTORY 512u  /* more outcomes than a table mixes in */
+#define APMU_CORE_AHEAD   128u  /* branches that are predicted at a time */
+#define APMU_CORE_PAST    1280u /* 2 * APMU_CORE_HISTORY + 2 * APMU_CORE_AHEAD */
 
-/** A fold of the history for each tagged table: 16 bits a table, four tables a word. */
+/** A fold of all outcomes, for the tagged tables: lib/core/tage.h. */
 struct apmu_core_folds {
-    uint64_t now[APMU_CORE_TABLES / 4], drops[APMU_CORE_TABLES / 4]; /* drops: where the oldest outcome drops out */
-    uint64_t kept, bits; /* the bits of four folds; how many one has */
+    uint64_t up[APMU_CORE_TABLES], down[APMU_CORE_TABLES]; /* the bits that a rotation moves up and down: four lanes */
+    uint8_t by[APMU_CORE_TABLES];                          /* so far up; down by the others of the bits */
+    uint32_t bits;
+    uint16_t past[APMU_CORE_PAST]; /* the fold before each of the last outcomes */
 };
 
 /** The branch predictor. */
 struct apmu_core_predictor {
     int64_t counters, tagged, targets, hints, returns, indirect;
-    uint64_t history; /* outcomes of conditional branches, the last in bit 0 */
-    uint64_t path;    /* of taken indirect branches */
-    uint64_t clock;   /* of uses of the BTB */
+    uint64_t history;     /* outcomes of conditional branches, the last in bit 0 */
+    uint64_t path, clock; /* of taken indirect branches; of uses of the BTB */
+    uint32_t tables, counter_mask, index_mask, tag_mask, return_top, return_count;
+    uint32_t now, longest; /* where the present is in apmu_core_folds.past; the longest history of a table */
+    uint16_t learning[256];               /* how a cell of a tagged table and a counter learn */
+    uint8_t longest_one[256], other_one[256]; /* of which table the prediction is, and its alternative */
     struct apmu_core_folds of_index, of_tag, of_tag_less; /* of tage.bits, tage.tag, tage.tag - 1 bits */
-    uint32_t lengths[APMU_CORE_TABLES];
-    uint32_t tables, counter_mask, index_mask, tag_mask, return_top, return_count, outcome_at;
-    uint8_t outcomes[APMU_CORE_HISTORY];
-    uint8_t learning[128]; /* how a cell of a tagged table learns */
 };
 
 /** The pipeline. */

@@ -159,7 +159,7 @@ static void place_predictor(struct core_arena *a, struct apmu_core_predictor *p,
                      tage ? sizeof(uint32_t) * (uint64_t)v[APMU_CORE_KEY_TAGE_TABLES]
                                 << v[APMU_CORE_KEY_TAGE_BITS]
                           : 0);
-    p->targets = take(a, p, sizeof(struct apmu_core_target) * (uint64_t)v[APMU_CORE_KEY_BTB_ENTRIES]);
+    p->targets = take(a, p, 2 * sizeof(struct apmu_core_target) * (uint64_t)v[APMU_CORE_KEY_BTB_ENTRIES]);
     p->hints = take(a, p, sizeof(uint16_t) * (uint64_t)v[APMU_CORE_KEY_BTB_ENTRIES]);
     p->returns = take(a, p, UINT64_C(8) * v[APMU_CORE_KEY_RETURNS_ENTRIES]);
     p->indirect = take(a, p, UINT64_C(8) << v[APMU_CORE_KEY_INDIRECT_BITS]);

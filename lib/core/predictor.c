@@ -2,6 +2,9 @@
 /* The branch predictor: directions, targets, returns. */
 #include "tage.h"
 
+/* The target of what is no entry: bit 0 of targets is clear. */
+#define NO_TARGET 1u
+
 static uint8_t *counters_of(struct apmu_core *core)
 {
     return APMU_CORE_AT(uint8_t, &core->predictor, core->predictor.counters);
@@ -20,43 +23,56 @@ static struct apmu_core_target *set_of(struct apmu_core *core, uint64_t pc)
     return targets_of(core) + ((pc >> 2) * apmu_core_value(core, APMU_CORE_KEY_BTB_WAYS) & (entries - 1));
 }
 
+/* Returns the numbers of entries that branches had last, by address. */
+static uint16_t *hints_of(struct apmu_core *core)
+{
+    return APMU_CORE_AT(uint16_t, &core->predictor, core->predictor.hints);
+}
+
+/* Returns the key of a branch at @pc in the BTB. */
+static inline uint64_t key_of(uint64_t pc)
+{
+    return pc + 1;
+}
+
 /* Returns where it is noted which entry of the BTB, which exists, a branch at @pc had last. */
 static inline uint16_t *hint_of(struct apmu_core *core, uint64_t pc)
 {
-    const uint32_t entries = apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES);
-
-    return APMU_CORE_AT(uint16_t, &core->predictor, core->predictor.hints) + (pc >> 2 & (entries - 1));
+    return hints_of(core) + (pc >> 2 & (apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES) - 1));
 }
 
-/* Searches the set of @pc in the BTB, which exists.  Returns its entry, which is noted, or NULL. */
+/*
+ * Searches the set of @pc in the BTB, which exists.  Returns its entry; if there is none, the one behind the BTB that
+ * says so.  It is noted.
+ */
 static struct apmu_core_target *search_target(struct apmu_core *core, uint64_t pc)
 {
-    struct apmu_core_target *set = set_of(core, pc);
+    const uint32_t entries = apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES);
+    struct apmu_core_target *set = set_of(core, pc), *entry = targets_of(core) + entries + (pc >> 2 & (entries - 1));
 
+    *entry = (struct apmu_core_target){key_of(pc), NO_TARGET, 0, 0};
     for (uint32_t way = 0; way < apmu_core_value(core, APMU_CORE_KEY_BTB_WAYS); way++) {
-        if (set[way].key == (pc >> 1) + 1) {
-            *hint_of(core, pc) = (uint16_t)(&set[way] - targets_of(core));
-            return &set[way];
-        }
+        entry = set[way].key == key_of(pc) ? &set[way] : entry;
     }
-    return NULL;
+    *hint_of(core, pc) = (uint16_t)(entry - targets_of(core));
+    return entry;
 }
 
 /* Returns the entry of @pc in the BTB, which becomes the one used last, or NULL. */
 static inline struct apmu_core_target *find_target(struct apmu_core *core, uint64_t pc)
 {
-    if (apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES) == 0) {
+    const uint32_t entries = apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES);
+
+    if (entries == 0) {
         return NULL;
     }
     struct apmu_core_target *entry = targets_of(core) + *hint_of(core, pc);
 
-    if (entry->key != (pc >> 1) + 1) {
+    if (entry->key != key_of(pc)) {
         entry = search_target(core, pc);
     }
-    if (entry != NULL) {
-        entry->used = ++core->predictor.clock;
-    }
-    return entry;
+    entry->used = ++core->predictor.clock;
+    return entry < targets_of(core) + entries ? entry : NULL;
 }
 
 /* Puts a taken branch that the BTB lacks into it. */
@@ -70,7 +86,7 @@ static void add_target(struct apmu_core *core, uint64_t pc, uint64_t target)
     for (uint32_t way = 1; way < apmu_core_value(core, APMU_CORE_KEY_BTB_WAYS); way++) {
         oldest = set[way].used < oldest->used ? &set[way] : oldest;
     }
-    *oldest = (struct apmu_core_target){(pc >> 1) + 1, target, ++core->predictor.clock, 2};
+    *oldest = (struct apmu_core_target){key_of(pc), target, ++core->predictor.clock, 2};
     *hint_of(core, pc) = (uint16_t)(oldest - targets_of(core));
 }
 
@@ -85,16 +101,10 @@ static bool by_counter(struct apmu_core *core, uint64_t index, bool taken)
     return predicted;
 }
 
-/*
- * Predicts the direction of a conditional branch, and lets the predictor learn.  @entry: of the BTB, or NULL.  @tables:
- * the tagged tables; 0: another predictor.
- */
-static APMU_CORE_FOLDED bool predict_direction(struct apmu_core *core, uint64_t pc, uint64_t target, bool taken,
-                                               struct apmu_core_target *entry, uint32_t tables)
+/* Predicts the direction of a conditional branch without tagged tables, and learns it.  @entry: of the BTB, or NULL. */
+static bool predict_direction(struct apmu_core *core, uint64_t pc, uint64_t target, bool taken,
+                              struct apmu_core_target *entry)
 {
-    if (tables != 0) {
-        return tage_predict(&core->predictor, pc, taken, tables);
-    }
     const uint64_t recent = (UINT64_C(1) << apmu_core_value(core, APMU_CORE_KEY_BRANCH_HISTORY)) - 1;
     bool predicted = target <= pc;
 
@@ -188,24 +198,35 @@ static bool predict_target(struct apmu_core *core, unsigned kind, uint64_t pc, u
     return right;
 }
 
-/* Executes a branch in all but time.  Returns what it costs, a set of enum apmu_core_cost. */
-static APMU_CORE_FOLDED uint8_t predict(struct apmu_core *core, const struct apmu_core_outcome *b, uint32_t tables)
+/* Returns the address behind a branch. */
+static inline uint64_t address_behind(const struct apmu_core_outcome *b)
+{
+    return b->pc + (b->kind & APMU_CORE_NARROW ? 2 : 4);
+}
+
+/* Returns the kind of a branch without what is added to it. */
+static inline unsigned kind_of(unsigned kind)
+{
+    return (kind & 7) < APMU_CORE_KINDS ? kind & 7 : APMU_CORE_JUMP;
+}
+
+/*
+ * Executes a branch in all but time, but does not predict its direction.  @entry: of the BTB, or NULL.  @wrong: its
+ * direction is known to be mispredicted.  Returns what it costs.
+ */
+static uint8_t predict_rest(struct apmu_core *core, const struct apmu_core_outcome *b, struct apmu_core_target *entry,
+                            bool wrong)
 {
     const bool conditional = (b->kind & APMU_CORE_CONDITIONAL) != 0, taken = b->taken || !conditional;
-    const unsigned what = (b->kind & 7) < APMU_CORE_KINDS ? b->kind & 7 : APMU_CORE_JUMP;
-    bool wrong = false, bubble = false;
+    const unsigned what = kind_of(b->kind);
+    bool bubble = false;
 
     core->tally.branches[what][conditional][taken]++;
-    struct apmu_core_target *entry = what != APMU_CORE_RETURN ? find_target(core, b->pc) : NULL;
-
-    if (conditional) {
-        wrong = predict_direction(core, b->pc, b->target, taken, entry, tables) != taken;
-    }
     if (taken && !predict_target(core, what, b->pc, b->target, entry, &bubble)) {
         wrong = true;
     }
     if (taken && (what == APMU_CORE_CALL || what == APMU_CORE_INDIRECT_CALL)) {
-        push_return(core, b->pc + (b->kind & APMU_CORE_NARROW ? 2 : 4));
+        push_return(core, address_behind(b));
     }
     if (wrong) {
         core->tally.mispredicted[what][conditional][taken]++;
@@ -213,11 +234,96 @@ static APMU_CORE_FOLDED uint8_t predict(struct apmu_core *core, const struct apm
     return wrong ? APMU_CORE_COST_MISPREDICTED : bubble ? APMU_CORE_COST_BUBBLE : 0;
 }
 
+/* Returns the entry of @b in the BTB, which becomes the one used last, or NULL.  Returns are not looked up. */
+static struct apmu_core_target *entry_of(struct apmu_core *core, const struct apmu_core_outcome *b)
+{
+    return kind_of(b->kind) != APMU_CORE_RETURN ? find_target(core, b->pc) : NULL;
+}
+
+/* Executes branches in all but time, where directions are predicted without tagged tables. */
+static void predict_untagged(struct apmu_core *core, struct apmu_core_outcome *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct apmu_core_target *entry = entry_of(core, &b[i]);
+        const bool conditional = (b[i].kind & APMU_CORE_CONDITIONAL) != 0;
+        const bool wrong =
+            conditional && predict_direction(core, b[i].pc, b[i].target, b[i].taken, entry) != b[i].taken;
+
+        b[i].cost = predict_rest(core, &b[i], entry, wrong);
+    }
+}
+
+/* Notes that the direction of @b was mispredicted, too. */
+static void mispredict(struct apmu_core *core, struct apmu_core_outcome *b)
+{
+    if (b->cost != APMU_CORE_COST_MISPREDICTED) {
+        b->cost = APMU_CORE_COST_MISPREDICTED;
+        core->tally.mispredicted[kind_of(b->kind)][1][b->taken]++;
+    }
+}
+
+/*
+ * Executes @count branches in all but time and directions, and gives the conditional ones to @block.  A jump or a call
+ * for which the BTB has the target, or which is not taken, is quick.
+ */
+static void predict_targets(struct apmu_core *core, struct apmu_core_outcome *branch, uint32_t count,
+                            struct tage_block *block)
+{
+    const uint32_t entries = apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES), mask = entries != 0 ? entries - 1 : 0;
+    const uint32_t bits = core->predictor.of_index.bits;
+    struct apmu_core_target *targets = targets_of(core);
+    const uint16_t *hints = hints_of(core);
+    uint64_t clock = core->predictor.clock;
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct apmu_core_outcome *b = &branch[i];
+        const uint64_t at = b->pc >> 2;
+        const uint32_t kind = b->kind, conditional = kind / APMU_CORE_CONDITIONAL & 1;
+        const uint64_t taken = b->taken | (conditional ^ 1);
+        struct apmu_core_target *entry = targets + hints[at & mask];
+
+        block->low[n] = (uint16_t)at;
+        block->high[n] = (uint16_t)(at >> bits);
+        block->outcome[n] = (uint8_t)(b->taken << TAGE_OUTCOME_AT);
+        block->number[n] = (uint8_t)i;
+        n += conditional;
+        if (((entry->key ^ key_of(b->pc)) | (kind & 6) | ((entry->target ^ b->target) & (0 - taken))) == 0) {
+            entry->used = ++clock;
+            core->tally.branches[kind & 1][conditional][taken]++;
+            b->cost = APMU_CORE_COST_NONE;
+            if ((kind & taken) == APMU_CORE_CALL) {
+                push_return(core, address_behind(b));
+            }
+        } else {
+            core->predictor.clock = clock;
+            b->cost = predict_rest(core, b, entry_of(core, b), false);
+            clock = core->predictor.clock;
+        }
+    }
+    core->predictor.clock = clock;
+    block->count = n;
+}
+
+/* Executes branches in all but time, where directions are predicted by @tables tagged tables. */
 static APMU_CORE_FOLDED void predict_all(struct apmu_core *core, struct apmu_core_outcome *b, size_t count,
                                          uint32_t tables)
 {
-    for (size_t i = 0; i < count; i++) {
-        b[i].cost = predict(core, &b[i], tables);
+    struct apmu_core_predictor *p = &core->predictor;
+    struct tage_block block;
+
+    for (uint32_t some; count != 0; b += some, count -= some) {
+        some = count < APMU_CORE_AHEAD ? (uint32_t)count : APMU_CORE_AHEAD;
+        predict_targets(core, b, some, &block);
+        tage_look_ahead(p, &block);
+        const struct tage_cells cells = {APMU_CORE_AT(uint32_t, p, p->tagged), counters_of(core), p->counter_mask};
+        const uint32_t conditional = block.count;
+
+        for (uint32_t n = 0; n < conditional; n++) {
+            if (tage_learn(p, &block, n, &cells, tables)) {
+                mispredict(core, &b[block.number[n]]);
+            }
+        }
     }
 }
 
@@ -266,7 +372,7 @@ void apmu_core_predict(struct apmu_core *core, struct apmu_core_outcome *branche
     } else if (apmu_core_value(core, APMU_CORE_KEY_BRANCH_DIRECTION) == APMU_CORE_TAGE) {
         predict_tagged(core, branches, count);
     } else {
-        predict_all(core, branches, count, 0);
+        predict_untagged(core, branches, count);
     }
 }
 
@@ -283,8 +389,11 @@ bool apmu_core_branch(struct apmu_core *core, unsigned kind, uint64_t pc, uint64
 
 void apmu_core_predictor_init(struct apmu_core *core)
 {
-    memset(counters_of(core), 1, (size_t)1 << apmu_core_value(core, APMU_CORE_KEY_BRANCH_BITS));
-    if (apmu_core_value(core, APMU_CORE_KEY_BRANCH_DIRECTION) == APMU_CORE_TAGE) {
+    const bool tage = apmu_core_value(core, APMU_CORE_KEY_BRANCH_DIRECTION) == APMU_CORE_TAGE;
+
+    memset(counters_of(core), tage ? TAGE_BIMODAL | 1 << 1 : 1,
+           (size_t)1 << apmu_core_value(core, APMU_CORE_KEY_BRANCH_BITS));
+    if (tage) {
         apmu_core_tage_init(core);
     }
 }
