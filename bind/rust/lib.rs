@@ -142,6 +142,20 @@ impl Unit {
         unsafe { sys::apmu_tb_restore(self.tb.as_ptr(), saved.tb.as_ptr()) };
     }
 
+    /// Writes the state of the unit and of its PE to a file, for another run or a later version.
+    pub fn save(&mut self, path: &str) -> Result<(), Error> {
+        let wanted = c_text(path)?;
+        // SAFETY: the handle is valid, and the text ends with '\0'.
+        done(unsafe { text(sys::apmu_tb_state_save(self.tb.as_ptr(), wanted.as_ptr())) })
+    }
+
+    /// Gives the unit the state that a file has, of a unit with the same configuration.  Coverage stays.
+    pub fn load(&mut self, path: &str) -> Result<(), Error> {
+        let wanted = c_text(path)?;
+        // SAFETY: the handle is valid, and the text ends with '\0'.
+        done(unsafe { text(sys::apmu_tb_state_load(self.tb.as_ptr(), wanted.as_ptr())) })
+    }
+
     /// Resets the PMU: `kind` is 0 for a Cold, 1 for a Warm and 2 for an External debug reset.
     pub fn reset(&mut self, kind: u32) -> Result<(), Error> {
         if kind > 2 {
@@ -306,6 +320,15 @@ impl Drop for Unit {
 
 fn c_text(words: &str) -> Result<CString, Error> {
     CString::new(words).map_err(|_| Error::Argument(format!("{words:?}: it has a NUL character")))
+}
+
+/// Returns an error if the sentence is not empty.
+fn done(fault: String) -> Result<(), Error> {
+    if fault.is_empty() {
+        Ok(())
+    } else {
+        Err(Error::Argument(fault))
+    }
 }
 
 /// Returns the text of C at `pointer`, which is valid.

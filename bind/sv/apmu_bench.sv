@@ -5,6 +5,8 @@
 //
 //   +actions=N   the number of actions (100000)       +seed=N      the seed of the stimulus (1)
 //   +verbose     print each action                    +coverage    print what was not reached
+//   +merge=FILE  add the coverage to that of other    +coverage=all  print how often each row was reached
+//                runs in FILE, and report the sum
 //
 // Numbers are decimal or 0x1F.  It prints each mismatch in a sentence, with the action that showed it, and stops at the
 // first; its last line is "PASS: ..." or "FAIL: ...".  After FAIL the exit status of the simulator is not 0.
@@ -184,18 +186,33 @@ module apmu_bench
     fail;
   endtask
 
-  // Counts the rows of coverage, and prints those that were not reached.
+  // Adds the coverage of other runs, counts the rows, and prints them as +coverage says.
   task cover_report;
     int rows;
     int reached;
+    bit missed;
+    bit all;
+    string text;
+    missed = $test$plusargs("coverage") != 0;
+    all = 0;
+    if ($value$plusargs("coverage=%s", text) != 0) all = text == "all";
+    if ($value$plusargs("merge=%s", text) != 0) begin
+      text = apmu_tb_cover_merge(tb, text);
+      if (text != "") begin
+        $display("FAIL: +merge: %s", text);
+        fail;
+      end
+    end
     rows = 0;
     reached = 0;
     for (int i = 0; i < apmu_tb_cover_count(); i = i + 1)
       if (apmu_tb_cover_possible(tb, i) != 0) begin
         rows = rows + 1;
         if (apmu_tb_cover_hits(tb, i) != 0) reached = reached + 1;
-        else if ($test$plusargs("coverage") != 0)
-          $display("not reached: %s (%s)", apmu_tb_cover_name(tb, i), apmu_tb_cover_rule(tb, i));
+        else if (missed) $display("not reached: %s (%s)", apmu_tb_cover_name(tb, i), apmu_tb_cover_rule(tb, i));
+        if (all && apmu_tb_cover_hits(tb, i) != 0)
+          $display("reached %0d times: %s (%s)", apmu_tb_cover_hits(tb, i), apmu_tb_cover_name(tb, i),
+                   apmu_tb_cover_rule(tb, i));
       end
     $display("PASS: %0d actions, %0d of %0d rows of coverage, seed %0d, %s", actions, reached, rows, seed, CONFIG);
   endtask

@@ -18,6 +18,8 @@ package apmu_pkg;
   import "DPI-C" function void apmu_tb_reset(input apmu_tb_t tb, input int kind);
   import "DPI-C" function apmu_tb_t apmu_tb_save(input apmu_tb_t tb);
   import "DPI-C" function void apmu_tb_restore(input apmu_tb_t tb, input apmu_tb_t saved);
+  import "DPI-C" function string apmu_tb_state_save(input apmu_tb_t tb, input string path);
+  import "DPI-C" function string apmu_tb_state_load(input apmu_tb_t tb, input string path);
 
   // The state of the PE.
   import "DPI-C" pure function int apmu_tb_pe_find(input string name);
@@ -69,6 +71,7 @@ package apmu_pkg;
   import "DPI-C" function int apmu_tb_cover_possible(input apmu_tb_t tb, input int i);
   import "DPI-C" function longint unsigned apmu_tb_cover_hits(input apmu_tb_t tb, input int i);
   import "DPI-C" function void apmu_tb_cover_add(input apmu_tb_t tb, input apmu_tb_t from);
+  import "DPI-C" function string apmu_tb_cover_merge(input apmu_tb_t tb, input string path);
 
   // Stimulus.
   import "DPI-C" function void apmu_tb_seed(input apmu_tb_t tb, input longint unsigned seed);

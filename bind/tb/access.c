@@ -35,16 +35,25 @@ enum { NAME_ROOM = 32 }; /* for a name of a register, with the '\0' */
 
 static const struct tb_ext_name {
     const char *name;
-    uint8_t reg; /* enum apmu_reg */
+    uint8_t reg;  /* enum apmu_reg */
+    uint8_t gate; /* enum apmu_gate: the row is there where this and the gate of the register hold */
     struct tb_place place[2]; /* [1] with FEAT_PMUv3_EXT64 */
 } ext_names[] = {
-#define APMU_EXT(id, reg, layout32, layout64, access, rule, gate) {#id, APMU_REG_##reg, {layout32, layout64}},
+#define APMU_EXT(id, reg, layout32, layout64, access, rule, gate) \
+    {#id, APMU_REG_##reg, APMU_GATE_##gate, {layout32, layout64}},
 #include <armpmu/tables/external.def>
 };
 
 static bool is_layout64(const struct apmu *p)
 {
     return (p->cfg.features & APMU_FEAT(PMUv3_EXT64)) != 0;
+}
+
+/* Returns whether the unit has the register of the row: PMZR and PMSWINC share a place in the 32-bit layout. */
+static bool is_there(const struct apmu *p, const struct tb_ext_name *row)
+{
+    return row->place[is_layout64(p)].offset != NOWHERE && apmu_holds(&p->cfg, (enum apmu_gate)row->gate, 0) &&
+           apmu_holds(&p->cfg, apmu_reg_info((enum apmu_reg)row->reg)->gate, 0);
 }
 
 static unsigned copies_of(const struct tb_ext_name *row)
@@ -60,7 +69,7 @@ static int find_ext(const struct apmu *p, const char *name)
         const size_t length = strlen(ext_names[i].name);
         char *end;
 
-        if (place->offset == NOWHERE || strncmp(name, ext_names[i].name, length) != 0) {
+        if (!is_there(p, &ext_names[i]) || strncmp(name, ext_names[i].name, length) != 0) {
             continue;
         }
         if (copies_of(&ext_names[i]) == 1 && name[length] == '\0') {
@@ -80,7 +89,7 @@ static const struct tb_ext_name *ext_at(const struct apmu *p, unsigned offset, u
     for (size_t i = 0; i < sizeof ext_names / sizeof ext_names[0]; i++) {
         const struct tb_place *place = &ext_names[i].place[is_layout64(p)];
 
-        if (place->offset != NOWHERE && offset >= place->offset &&
+        if (is_there(p, &ext_names[i]) && offset >= place->offset &&
             offset < place->offset + copies_of(&ext_names[i]) * place->stride) {
             *n = (offset - place->offset) / place->stride;
             return &ext_names[i];
@@ -94,7 +103,7 @@ int tb_access_offset(const struct apmu *p, enum apmu_reg reg, unsigned n)
     for (size_t i = 0; i < sizeof ext_names / sizeof ext_names[0]; i++) {
         const struct tb_place *place = &ext_names[i].place[is_layout64(p)];
 
-        if (ext_names[i].reg == reg && place->offset != NOWHERE) {
+        if (ext_names[i].reg == reg && is_there(p, &ext_names[i])) {
             return (int)(place->offset + n * place->stride);
         }
     }
@@ -145,7 +154,7 @@ bool tb_access_row(const struct apmu *p, unsigned i, unsigned n, struct tb_acces
     *place = (struct tb_access_place){
         .name = row->name,
         .reg = (enum apmu_reg)row->reg,
-        .copies = at->offset == NOWHERE ? 0 : copies_of(row),
+        .copies = is_there(p, row) ? copies_of(row) : 0,
         .offset = at->offset + n * at->stride,
         .high = at->high == 0 ? 0 : at->high + n * at->stride,
         .upper = at->upper,
@@ -328,6 +337,7 @@ static int perform(struct apmu_tb *tb, const struct tb_access *access)
 
     tb->open.waits = false;
     tb->last = *access;
+    tb_cross_note_access(tb, access);
     tb_access_decide(&tb->p, &tb->pe, &tb->last, true, &out);
     tb->overflowed = out.overflowed;
     tb_cause_note_access(tb, &tb->last);

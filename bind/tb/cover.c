@@ -16,27 +16,36 @@ static const struct cover_row {
 #include "cover.def"
 };
 
-/* Returns the reasons with which a counter can stand still in some state. */
-uint64_t tb_cover_reasons(const struct apmu_config *cfg)
+uint64_t tb_cover_reasons(const struct apmu_config *cfg, unsigned n, int event)
 {
     const unsigned states = apmu_explain_states(cfg);
-    const unsigned counters[] = {0, cfg->counters == 0 ? 0 : cfg->counters - 1u, APMU_CYCLE, APMU_INSTR};
     uint64_t reasons = 0;
 
     for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
-        for (unsigned i = 0; (states >> s & 1) != 0 && i < 4; i++) {
-            struct apmu_facts facts;
-            struct apmu_verdict verdict;
+        struct apmu_facts facts;
+        struct apmu_verdict verdict;
 
-            apmu_facts_init(&facts, cfg);
-            facts.known.pe.halted = false;
-            facts.known.p.ccr = (cfg->features & APMU_FEAT(PMUv3_EXTPMN)) != 0 ? 0 : UINT64_MAX;
-            apmu_facts_at(&facts, (enum apmu_state)s);
-            apmu_verdict(&facts, counters[i], &verdict);
-            reasons |= verdict.always | verdict.maybe;
+        if ((states >> s & 1) == 0) {
+            continue;
         }
+        apmu_facts_init(&facts, cfg);
+        facts.known.pe.halted = false;
+        facts.known.p.ccr = (cfg->features & APMU_FEAT(PMUv3_EXTPMN)) != 0 ? 0 : UINT64_MAX;
+        if (event >= 0) {
+            facts.is.p.typer[n] = (unsigned)event;
+            facts.known.p.typer[n] = APMU_MASK(PMEVTYPER_EL0, evtCount);
+        }
+        apmu_facts_at(&facts, (enum apmu_state)s);
+        apmu_verdict(&facts, n, &verdict);
+        reasons |= verdict.always | verdict.maybe;
     }
-    return reasons | APMU_WHY(NO_COUNTER);
+    return reasons;
+}
+
+uint64_t tb_cover_any_reasons(const struct apmu_config *cfg)
+{
+    return tb_cover_reasons(cfg, 0, -1) | tb_cover_reasons(cfg, cfg->counters == 0 ? 0 : cfg->counters - 1u, -1) |
+           tb_cover_reasons(cfg, APMU_CYCLE, -1) | tb_cover_reasons(cfg, APMU_INSTR, -1) | APMU_WHY(NO_COUNTER);
 }
 
 static bool counter_exists(const struct apmu_config *cfg, unsigned n)
@@ -48,17 +57,11 @@ static bool counter_exists(const struct apmu_config *cfg, unsigned n)
 static void cover_reasons(struct apmu_tb *tb, const uint32_t *counts)
 {
     for (unsigned n = 0; n < APMU_COUNTERS; n++) {
-        const uint64_t why = apmu_why(&tb->p, &tb->pe, n);
+        const unsigned reason = tb_cross_single(apmu_why(&tb->p, &tb->pe, n));
 
-        if (!counter_exists(&tb->p.cfg, n) || why == 0 || (why & (why - 1)) != 0 ||
-            tb_step_amount(tb, n, counts) == 0) {
-            continue;
+        if (reason < APMU_REASON_COUNT && counter_exists(&tb->p.cfg, n) && tb_step_amount(tb, n, counts) != 0) {
+            tb->hits[reason]++;
         }
-        unsigned reason = 0;
-        while (why >> reason != 1) {
-            reason++;
-        }
-        tb->hits[reason]++;
     }
 }
 
@@ -92,6 +95,7 @@ void tb_cover_step(struct apmu_tb *tb, const uint32_t *counts)
         cover_reasons(tb, counts);
     } else {
         cover_rules(tb);
+        tb_cross_note_step(tb);
     }
 }
 
@@ -128,12 +132,17 @@ const char *apmu_tb_cover_name(struct apmu_tb *tb, int i)
 {
     static const char *const kinds[] = {"read %s performed", "read %s refused", "write %s performed",
                                         "write %s refused"};
-    const int access = i - TB_COVER_ACCESS;
+    static const char *const crosses[TB_CROSS_COUNT] = {"the cycle counter", "a counter of CHAIN",
+                                                        "a counter of SW_INCR"};
+    const int access = i - TB_COVER_ACCESS, cross = i - TB_COVER_CROSS;
 
     if (i < 0 || i >= TB_COVER_ROWS) {
         tb->text[0] = '\0';
-    } else if (i < TB_COVER_ACCESS) {
+    } else if (i < TB_COVER_CROSS) {
         snprintf(tb->text, sizeof tb->text, "reason %s", apmu_reason_info((enum apmu_reason)i)->name);
+    } else if (i < TB_COVER_ACCESS) {
+        const char *name = apmu_reason_info((enum apmu_reason)(cross % APMU_REASON_COUNT))->name;
+        snprintf(tb->text, sizeof tb->text, "reason %s stops %s", name, crosses[cross / APMU_REASON_COUNT]);
     } else if (i >= TB_COVER_RULES) {
         snprintf(tb->text, sizeof tb->text, "%s", cover_rows[i - TB_COVER_RULES].text);
     } else {
@@ -151,7 +160,7 @@ const char *apmu_tb_cover_rule(const struct apmu_tb *tb, int i)
         return "";
     }
     if (i < TB_COVER_ACCESS) {
-        return apmu_reason_info((enum apmu_reason)i)->rule;
+        return apmu_reason_info((enum apmu_reason)(i % APMU_REASON_COUNT))->rule;
     }
     return i >= TB_COVER_RULES ? cover_rows[i - TB_COVER_RULES].rule : "D24.5";
 }
@@ -168,13 +177,34 @@ static bool can_refuse(const struct apmu_tb *tb, enum apmu_reg reg, bool write)
            apmu_access(&fresh, &el0, reg, 0, write).outcome != APMU_ACCESS_OK;
 }
 
+/* Returns whether an instruction of the views in use accesses the register itself; ARMv7 has no PMEVCNTR<n>. */
+static bool has_instruction(const struct apmu_tb *tb, enum apmu_reg reg)
+{
+    if ((tb->stimulus.views >> APMU_TB_A64 & 1) != 0) {
+        return true;
+    }
+    for (unsigned r = 0; (tb->stimulus.views >> APMU_TB_A32 & 1) != 0 && r < APMU_REG32_COUNT; r++) {
+        const struct apmu_reg32_info *info = apmu_reg32_info((enum apmu_reg32)r);
+
+        if (info->of == reg && apmu_holds(&tb->p.cfg, info->gate, 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 int apmu_tb_cover_possible(struct apmu_tb *tb, int i)
 {
     if (i < 0 || i >= TB_COVER_ROWS) {
         return 0;
     }
-    if (i < TB_COVER_ACCESS) {
+    if (i < TB_COVER_CROSS) {
         return (int)(tb->stimulus.reachable >> i & 1);
+    }
+    if (i < TB_COVER_ACCESS) {
+        const int cross = i - TB_COVER_CROSS;
+
+        return (int)(tb->stimulus.crossed[cross / APMU_REASON_COUNT] >> cross % APMU_REASON_COUNT & 1);
     }
     if (i >= TB_COVER_RULES) {
         return apmu_holds(&tb->p.cfg, cover_rows[i - TB_COVER_RULES].gate, 0);
@@ -184,7 +214,7 @@ int apmu_tb_cover_possible(struct apmu_tb *tb, int i)
     const int kind = (i - TB_COVER_ACCESS) % 4;
     const bool write = kind >= WRITE_PERFORMED;
 
-    if (tb->stimulus.left_out[reg] || !apmu_holds(&tb->p.cfg, info->gate, 0) ||
+    if (tb->stimulus.left_out[reg] || !has_instruction(tb, reg) || !apmu_holds(&tb->p.cfg, info->gate, 0) ||
         !(write ? info->writable : info->readable) ||
         (tb->p.cfg.counters == 0 && info->copies > 1)) {
         return 0;

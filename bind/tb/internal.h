@@ -28,8 +28,13 @@ enum tb_cover {
 #include "cover.def"
     TB_COVER_COUNT
 };
+
+/* What reasons are crossed with: the rows "reason HPMD stops the cycle counter" and the like. */
+enum tb_cross { TB_CROSS_CYCLE, TB_CROSS_CHAIN, TB_CROSS_SW_INCR, TB_CROSS_COUNT };
+
 enum {
-    TB_COVER_ACCESS = APMU_REASON_COUNT,                       /* the first row of accesses: four for each register */
+    TB_COVER_CROSS = APMU_REASON_COUNT, /* the first row of each cross with the first reason */
+    TB_COVER_ACCESS = TB_COVER_CROSS + TB_CROSS_COUNT * (int)APMU_REASON_COUNT, /* of accesses: four a register */
     TB_COVER_RULES = TB_COVER_ACCESS + 4 * (int)APMU_REG_COUNT, /* the first row of cover.def */
     TB_COVER_ROWS = TB_COVER_RULES + TB_COVER_COUNT,
 };
@@ -95,7 +100,8 @@ struct tb_stimulus {
     unsigned most_events;    /* of one line in a cycle */
     bool left_out[APMU_REG_COUNT]; /* registers that it does not access */
     uint64_t reachable;      /* reasons that can hold */
-    uint32_t sought[APMU_REASON_COUNT]; /* how often each reason was sought and found */
+    uint64_t crossed[TB_CROSS_COUNT];   /* of these, those that can stop what each cross counts */
+    uint32_t sought[1 + TB_CROSS_COUNT][APMU_REASON_COUNT]; /* how often it was sought and found; [0]: any counter */
 };
 
 struct apmu_tb {
@@ -189,8 +195,25 @@ void tb_phase_settle(struct apmu_tb *tb, uint64_t got);
 /* cover.c: note what was reached: by a step, by an access. */
 void tb_cover_step(struct apmu_tb *tb, const uint32_t *counts);
 void tb_cover_access(struct apmu_tb *tb, const struct tb_access *access);
-/* cover.c: returns the reasons that can hold with the configuration. */
-uint64_t tb_cover_reasons(const struct apmu_config *cfg);
+/* cover.c: returns the reasons that can hold for counter @n with the configuration; @event is its event, -1 for any. */
+uint64_t tb_cover_reasons(const struct apmu_config *cfg, unsigned n, int event);
+/* cover.c: returns the reasons that can hold for some counter. */
+uint64_t tb_cover_any_reasons(const struct apmu_config *cfg);
+
+/* cross.c: note what was reached: after a step; before an access. */
+void tb_cross_note_step(struct apmu_tb *tb);
+void tb_cross_note_access(struct apmu_tb *tb, const struct tb_access *access);
+/* cross.c: returns the one reason of @why, or APMU_REASON_COUNT if there is none or more than one. */
+unsigned tb_cross_single(uint64_t why);
+/* cross.c: returns the reasons that can stop what @cross counts. */
+uint64_t tb_cross_reasons(const struct apmu_tb *tb, enum tb_cross cross);
+
+/* file.c: writes "PATH: ...", formatted like printf(), to tb->text, and returns it. */
+const char *tb_file_fault(struct apmu_tb *tb, const char *path, const char *format, ...)
+#ifdef __GNUC__
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
 
 /* words at random (random.c) */
 uint64_t tb_random(struct apmu_tb *tb, unsigned bits);   /* a number of @bits bits, 1..64 */
@@ -247,7 +270,15 @@ int tb_access_any_offset(const struct apmu *p, unsigned choice);
 
 /* stimulus.c: returns a PE in which nothing refuses an access and nothing prohibits counting. */
 struct apmu_pe tb_open_pe(const struct apmu *p);
-/* seek.c: plans actions after which the reasons of counter @n are @goal.  Returns false if it found none. */
-bool tb_seek(struct apmu_tb *tb, unsigned n, uint64_t goal);
+/* What seek.c seeks. */
+struct tb_target {
+    unsigned n;    /* a counter, */
+    uint64_t goal; /* its reasons, a set of APMU_WHY(x), */
+    int event;     /* its event, -1 for any, and */
+    bool chains;   /* whether the counter below it counts, is about to overflow, and chains into it */
+};
+
+/* seek.c: plans actions that lead to the target.  Returns false if it found none. */
+bool tb_seek(struct apmu_tb *tb, const struct tb_target *target);
 
 #endif

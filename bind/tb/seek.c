@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Seeks a state in which a counter has given reasons: it changes a copy of the unit and of the PE at random, keeps a
- * change that brings the reasons nearer, and plans the writes that lead there.
+ * Seeks a state in which a counter has given reasons, and the counter below it none if it must chain: it changes a copy
+ * of the unit and of the PE at random, keeps a change that brings the reasons nearer, and plans the writes that lead
+ * there.
  */
 #include "internal.h"
 
@@ -16,6 +17,26 @@ static unsigned distance(uint64_t a, uint64_t b)
         count++;
     }
     return count;
+}
+
+/* Returns how far the state is from the target, 99 if no PE can be in it. */
+static unsigned far_from(const struct apmu *p, const struct apmu_pe *pe, const struct tb_target *t)
+{
+    if (!tb_legal(p, pe)) {
+        return 99;
+    }
+    const unsigned here = distance(apmu_why(p, pe, t->n), t->goal);
+
+    return !t->chains ? here
+                      : here + distance(apmu_why(p, pe, t->n - 1), 0) + (apmu_chains_into(p, pe, t->n - 1) ? 0 : 1);
+}
+
+/* Gives the counter of the target the event that it must have. */
+static void set_event(struct apmu *p, const struct tb_target *t)
+{
+    if (t->event >= 0) {
+        p->typer[t->n] = (p->typer[t->n] & ~APMU_MASK(PMEVTYPER_EL0, evtCount)) | (unsigned)t->event;
+    }
 }
 
 /* Returns a PE at the highest Exception level, from which nothing refuses writes. */
@@ -80,8 +101,18 @@ static void change_pe(struct apmu_tb *tb, const struct apmu *p, struct apmu_pe *
     }
 }
 
+static void plan_typer(struct apmu_tb *tb, const struct apmu *to, unsigned n)
+{
+    if (tb->p.typer[n] != to->typer[n]) {
+        tb_plan_access(tb, n == APMU_CYCLE   ? APMU_REG_PMCCFILTR_EL0
+                           : n == APMU_INSTR ? APMU_REG_PMICFILTR_EL0
+                                             : APMU_REG_PMEVTYPER_EL0,
+                       n < APMU_CYCLE ? n : 0, true, to->typer[n]);
+    }
+}
+
 /* Plans the writes that give the unit the members of @to. */
-static void plan_unit(struct apmu_tb *tb, const struct apmu *to, unsigned n)
+static void plan_unit(struct apmu_tb *tb, const struct apmu *to, const struct tb_target *t)
 {
     const struct apmu *p = &tb->p;
 
@@ -89,11 +120,10 @@ static void plan_unit(struct apmu_tb *tb, const struct apmu *to, unsigned n)
     if (p->ccr != to->ccr) {
         tb_plan_access(tb, APMU_REG_PMCCR, 0, true, to->ccr);
     }
-    if (p->typer[n] != to->typer[n]) {
-        tb_plan_access(tb, n == APMU_CYCLE   ? APMU_REG_PMCCFILTR_EL0
-                           : n == APMU_INSTR ? APMU_REG_PMICFILTR_EL0
-                                             : APMU_REG_PMEVTYPER_EL0,
-                       n < APMU_CYCLE ? n : 0, true, to->typer[n]);
+    plan_typer(tb, to, t->n);
+    if (t->chains) {
+        plan_typer(tb, to, t->n - 1);
+        tb_plan_access(tb, APMU_REG_PMEVCNTR_EL0, t->n - 1, true, UINT64_MAX);
     }
     if ((to->cnten & ~p->cnten) != 0) {
         tb_plan_access(tb, APMU_REG_PMCNTENSET_EL0, 0, true, to->cnten & ~p->cnten);
@@ -112,22 +142,24 @@ static void plan_unit(struct apmu_tb *tb, const struct apmu *to, unsigned n)
     }
 }
 
-bool tb_seek(struct apmu_tb *tb, unsigned n, uint64_t goal)
+bool tb_seek(struct apmu_tb *tb, const struct tb_target *target)
 {
     struct apmu p = tb->p;
     struct apmu_pe pe = tb->pe;
-    unsigned now = tb_legal(&p, &pe) ? distance(apmu_why(&p, &pe, n), goal) : 99;
 
+    set_event(&p, target);
+    unsigned now = far_from(&p, &pe, target);
     for (unsigned tries = 0; now != 0 && tries < SEEK_TRIES; tries++) {
         struct apmu trial = p;
         struct apmu_pe trial_pe = pe;
 
         if (tb_chance(tb, 24)) {
-            change_unit(tb, &trial, n);
+            change_unit(tb, &trial, target->n - (target->chains ? tb_below(tb, 2) : 0));
+            set_event(&trial, target);
         } else {
             change_pe(tb, &trial, &trial_pe);
         }
-        const unsigned then = tb_legal(&trial, &trial_pe) ? distance(apmu_why(&trial, &trial_pe, n), goal) : 99;
+        const unsigned then = far_from(&trial, &trial_pe, target);
         if (then <= now || tb_chance(tb, 2)) {
             p = trial;
             pe = trial_pe;
@@ -137,7 +169,7 @@ bool tb_seek(struct apmu_tb *tb, unsigned n, uint64_t goal)
     if (now != 0) {
         return false;
     }
-    plan_unit(tb, &p, n);
+    plan_unit(tb, &p, target);
     tb_plan_pe(tb, &pe);
     return true;
 }

@@ -3,9 +3,6 @@
  * The stimulus: chooses plans, whose actions wait in a queue, and gives one action after another.  A plan follows from
  * the state of the unit when it is made; an action that the state no longer allows is replaced or left out.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "internal.h"
 
 struct apmu_pe tb_open_pe(const struct apmu *p)
@@ -78,14 +75,14 @@ static void plan_look(struct apmu_tb *tb, unsigned n)
     tb_plan_access(tb, reg, n < APMU_CYCLE ? n : 0, false, 0);
 }
 
-/* Returns one of the reasons that were found least, of those that can hold. */
-static unsigned rare_reason(struct apmu_tb *tb)
+/* Returns one of the reasons of @set that were found least, of those in @sought. */
+static unsigned rare_reason(struct apmu_tb *tb, uint64_t set, const uint32_t *sought)
 {
-    unsigned best = APMU_REASON_PMCR_E;
+    unsigned best = APMU_REASON_COUNT;
 
-    for (unsigned tries = 0; tries < 6; tries++) {
+    for (unsigned tries = 0; tries < 6 || best == APMU_REASON_COUNT; tries++) {
         const unsigned reason = 1 + tb_below(tb, APMU_REASON_COUNT - 1);
-        if ((tb->stimulus.reachable >> reason & 1) != 0 && tb->stimulus.sought[reason] <= tb->stimulus.sought[best]) {
+        if ((set >> reason & 1) != 0 && (best == APMU_REASON_COUNT || sought[reason] <= sought[best])) {
             best = reason;
         }
     }
@@ -95,18 +92,68 @@ static unsigned rare_reason(struct apmu_tb *tb)
 /* Seeks a state in which one reason, or none, stops a counter; then its event occurs. */
 static void plan_reason(struct apmu_tb *tb)
 {
-    const unsigned reason = rare_reason(tb);
+    const unsigned reason = rare_reason(tb, tb->stimulus.reachable, tb->stimulus.sought[0]);
     const uint64_t goal = tb_chance(tb, 16) ? 0 : UINT64_C(1) << reason;
-    unsigned n = any_counter(tb);
-    bool found = tb_seek(tb, n, goal);
+    struct tb_target target = {any_counter(tb), goal, -1, false};
+    bool found = tb_seek(tb, &target);
 
     for (unsigned tries = 0; tries < 4 && !found; tries++) {
-        n = any_counter(tb);
-        found = tb_seek(tb, n, goal);
+        target.n = any_counter(tb);
+        found = tb_seek(tb, &target);
     }
-    tb->stimulus.sought[reason] += found && goal != 0;
-    plan_step(tb, n);
+    tb->stimulus.sought[0][reason] += found && goal != 0;
+    plan_step(tb, target.n);
+    plan_look(tb, target.n);
+}
+
+/* Plans what makes the counter of @cross count, if nothing stopped it. */
+static void plan_occurrence(struct apmu_tb *tb, enum tb_cross cross, unsigned n)
+{
+    switch (cross) {
+    case TB_CROSS_CYCLE:
+        plan_step(tb, n);
+        break;
+    case TB_CROSS_CHAIN:
+        plan_step(tb, n - 1);
+        break;
+    default:
+        tb_plan_sysreg(tb, APMU_REG_PMSWINC_EL0, true, UINT64_C(1) << n);
+        break;
+    }
     plan_look(tb, n);
+}
+
+/* Seeks a state in which one reason stops the cycle counter, a counter of CHAIN or one of SW_INCR; then it occurs. */
+static void plan_cross(struct apmu_tb *tb)
+{
+    const enum tb_cross cross = (enum tb_cross)tb_below(tb, TB_CROSS_COUNT);
+    const uint64_t set = tb->stimulus.crossed[cross] & ~APMU_WHY(NO_COUNTER);
+
+    if (set == 0) {
+        return;
+    }
+    const unsigned reason = rare_reason(tb, set, tb->stimulus.sought[1 + cross]);
+    struct tb_target target = {APMU_CYCLE, UINT64_C(1) << reason, -1, cross == TB_CROSS_CHAIN};
+
+    if (cross == TB_CROSS_SW_INCR) {
+        tb_plan_high(tb);
+        tb_plan_access(tb, APMU_REG_PMUSERENR_EL0, 0, true,
+                       APMU_MASK(PMUSERENR_EL0, EN) | APMU_MASK(PMUSERENR_EL0, SW));
+    }
+    for (unsigned tries = 0; tries < 4; tries++) {
+        if (cross == TB_CROSS_CHAIN) {
+            target.n = 1 + 2 * tb_below(tb, tb->p.cfg.counters / 2u);
+            target.event = APMU_EV_CHAIN;
+        } else if (cross == TB_CROSS_SW_INCR) {
+            target.n = tb_below(tb, tb->p.cfg.counters);
+            target.event = APMU_EV_SW_INCR;
+        }
+        if (tb_seek(tb, &target)) {
+            tb->stimulus.sought[1 + cross][reason]++;
+            plan_occurrence(tb, cross, target.n);
+            return;
+        }
+    }
 }
 
 /* Lets a counter overflow that counts, with the flags and controls that matter then at random. */
@@ -115,7 +162,7 @@ static void plan_overflow(struct apmu_tb *tb)
     const unsigned n = any_counter(tb);
     const uint64_t bit = UINT64_C(1) << n;
 
-    tb_seek(tb, n, 0);
+    tb_seek(tb, &(struct tb_target){n, 0, -1, false});
     tb_plan_high(tb);
     if (n < APMU_CYCLE && tb_chance(tb, 40)) {
         tb_plan_access(tb, APMU_REG_PMEVTYPER_EL0, n, true, tb_random_word(tb, APMU_REG_PMEVTYPER_EL0, n));
@@ -403,8 +450,10 @@ static void plan(struct apmu_tb *tb)
     if (!tb_legal(&tb->p, &tb->pe)) {
         const struct apmu_pe pe = tb_open_pe(&tb->p);
         tb_plan_pe(tb, &pe);
-    } else if (choice < 70) {
+    } else if (choice < 55) {
         plan_reason(tb);
+    } else if (choice < 70) {
+        plan_cross(tb);
     } else if (choice < 105) {
         plan_overflow(tb);
     } else if (choice < 112) {
@@ -489,100 +538,5 @@ int apmu_tb_next(struct apmu_tb *tb)
         if (possible) {
             return (int)s->action.kind;
         }
-    }
-}
-
-/* ---------------------------------------------------------------------------------------------------------------
- * The action.
- */
-
-int apmu_tb_next_view(const struct apmu_tb *tb)
-{
-    return (int)tb->stimulus.action.access.view;
-}
-
-int apmu_tb_next_address(const struct apmu_tb *tb)
-{
-    return (int)tb->stimulus.action.access.address;
-}
-
-int apmu_tb_next_attributes(const struct apmu_tb *tb)
-{
-    return (int)tb->stimulus.action.access.attributes;
-}
-
-uint64_t apmu_tb_next_value(const struct apmu_tb *tb)
-{
-    const struct tb_action *action = &tb->stimulus.action;
-
-    return action->kind == APMU_TB_STATE ? action->value : action->kind == APMU_TB_WRITE ? action->access.value : 0;
-}
-
-int apmu_tb_next_row(const struct apmu_tb *tb)
-{
-    return (int)tb->stimulus.action.row;
-}
-
-int apmu_tb_next_cycles(const struct apmu_tb *tb)
-{
-    return (int)tb->stimulus.action.cycles;
-}
-
-void apmu_tb_next_counts(const struct apmu_tb *tb, uint32_t *counts)
-{
-    memcpy(counts, tb->stimulus.action.counts, sizeof tb->stimulus.action.counts);
-}
-
-const char *apmu_tb_next_text(struct apmu_tb *tb)
-{
-    static const char *const resets[] = {"Cold reset", "Warm reset", "External debug reset"};
-    const struct tb_action *action = &tb->stimulus.action;
-    size_t used;
-
-    switch (action->kind) {
-    case APMU_TB_READ:
-    case APMU_TB_WRITE:
-        tb_access_text(&tb->p, &action->access, tb->text, sizeof tb->text);
-        break;
-    case APMU_TB_STATE:
-        snprintf(tb->text, sizeof tb->text, "%s = 0x%llX", apmu_tb_pe_name((int)action->row),
-                 (unsigned long long)action->value);
-        break;
-    case APMU_TB_RESET:
-        snprintf(tb->text, sizeof tb->text, "%s", resets[action->row % 3]);
-        break;
-    default:
-        used = (size_t)snprintf(tb->text, sizeof tb->text, "%u cycles", action->cycles);
-        for (unsigned line = 0; line < tb->line_count; line++) {
-            const unsigned count = action->counts[line / 4] >> line % 4 * 8 & 0xFF;
-            if (count != 0) {
-                used += (size_t)snprintf(tb->text + used, sizeof tb->text - used, ", event 0x%X %u times each",
-                                         tb->lines[line], count);
-            }
-        }
-        break;
-    }
-    return tb->text;
-}
-
-int apmu_tb_perform(struct apmu_tb *tb)
-{
-    const struct tb_action *action = &tb->stimulus.action;
-    const struct tb_access *a = &action->access;
-
-    switch (action->kind) {
-    case APMU_TB_READ:
-        return apmu_tb_read(tb, (int)a->view, (int)a->address, (int)a->attributes);
-    case APMU_TB_WRITE:
-        return apmu_tb_write(tb, (int)a->view, (int)a->address, (int)a->attributes, a->value);
-    case APMU_TB_STATE:
-        apmu_tb_pe_set(tb, (int)action->row, action->value);
-        return 0;
-    case APMU_TB_RESET:
-        apmu_tb_reset(tb, (int)action->row);
-        return 0;
-    default:
-        apmu_tb_step(tb, action->cycles, action->counts);
-        return 0;
     }
 }

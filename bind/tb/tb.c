@@ -16,7 +16,10 @@ struct apmu_tb *apmu_tb_create(const char *config)
     if (tb->fault[0] == '\0') {
         struct apmu_config cfg = tb->p.cfg;
         apmu_init(&tb->p, &cfg);
-        tb->stimulus.reachable = tb_cover_reasons(&cfg);
+        tb->stimulus.reachable = tb_cover_any_reasons(&cfg);
+        for (unsigned cross = 0; cross < TB_CROSS_COUNT; cross++) {
+            tb->stimulus.crossed[cross] = tb_cross_reasons(tb, (enum tb_cross)cross);
+        }
     }
     tb_phase_open(tb);
     apmu_tb_seed(tb, 1);

@@ -70,6 +70,17 @@ struct apmu_tb *apmu_tb_save(const struct apmu_tb *tb);
 /** Gives *@tb the state of @saved: the unit, the PE, the stimulus.  Coverage and mismatches stay. */
 void apmu_tb_restore(struct apmu_tb *tb, const struct apmu_tb *saved);
 
+/**
+ * Writes the state of the unit and of its PE to the file @path, for another run or a later version of the library.  The
+ * file begins with what apmu_save() of <armpmu/saved.h> writes.  Returns "", or a sentence that says what is wrong.
+ */
+const char *apmu_tb_state_save(struct apmu_tb *tb, const char *path);
+/**
+ * Gives *@tb the state that the file @path has, of a unit with the same configuration.  Stimulus, coverage and
+ * mismatches stay.  Returns "", or a sentence that says what is wrong; *@tb is then unchanged.
+ */
+const char *apmu_tb_state_load(struct apmu_tb *tb, const char *path);
+
 /* ---------------------------------------------------------------------------------------------------------------
  * The state of the PE: Exception level, signals, and the registers that the PMU borrows (tb/states.def).
  */
@@ -199,12 +210,13 @@ const char *apmu_tb_mismatch(const struct apmu_tb *tb, int i);
 void apmu_tb_forget(struct apmu_tb *tb);
 
 /* ---------------------------------------------------------------------------------------------------------------
- * Functional coverage: rows of tables/reasons.def, tables/access.def and tb/cover.def, each with its rule of SPEC.md.
+ * Functional coverage: reasons (tables/reasons.def) of any counter and of those that count cycles, CHAIN and SW_INCR,
+ * accesses (tables/access.def), and the rows of tb/cover.def, each with its rule of SPEC.md.
  */
 
 /** Returns the number of rows. */
 int apmu_tb_cover_count(void);
-/** Returns the name of row @i: "reason HPMD", "write PMCR_EL0 trapped". */
+/** Returns the name of row @i: "reason HPMD", "reason HPMD stops the cycle counter", "write PMCR_EL0 refused". */
 const char *apmu_tb_cover_name(struct apmu_tb *tb, int i);
 /** Returns the rule of row @i in SPEC.md, "RMMZLZ", or the pseudocode's name for it. */
 const char *apmu_tb_cover_rule(const struct apmu_tb *tb, int i);
@@ -214,6 +226,12 @@ int apmu_tb_cover_possible(struct apmu_tb *tb, int i);
 uint64_t apmu_tb_cover_hits(const struct apmu_tb *tb, int i);
 /** Adds the hits of @from, another test of the same configuration. */
 void apmu_tb_cover_add(struct apmu_tb *tb, const struct apmu_tb *from);
+/**
+ * Adds the coverage of *@tb to the file @path, which need not exist, and then gives *@tb the sum.  Call it once, at the
+ * end of a run.  Runs that end at the same time wait for each other.  Returns "", or a sentence that says what is
+ * wrong, such as a file of another configuration; coverage is then unchanged.
+ */
+const char *apmu_tb_cover_merge(struct apmu_tb *tb, const char *path);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Stimulus.

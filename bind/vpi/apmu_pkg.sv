@@ -31,6 +31,16 @@ package apmu_pkg;
   function automatic void apmu_tb_restore(input apmu_tb_t tb, input apmu_tb_t saved);
     $apmu_tb_restore(tb, saved);
   endfunction
+  function automatic string apmu_tb_state_save(input apmu_tb_t tb, input string path);
+    string text;
+    $apmu_tb_state_save(tb, path, text);
+    return text;
+  endfunction
+  function automatic string apmu_tb_state_load(input apmu_tb_t tb, input string path);
+    string text;
+    $apmu_tb_state_load(tb, path, text);
+    return text;
+  endfunction
 
   // The state of the PE.
   function automatic int apmu_tb_pe_find(input string name);
@@ -165,6 +175,11 @@ package apmu_pkg;
   endfunction
   function automatic void apmu_tb_cover_add(input apmu_tb_t tb, input apmu_tb_t from);
     $apmu_tb_cover_add(tb, from);
+  endfunction
+  function automatic string apmu_tb_cover_merge(input apmu_tb_t tb, input string path);
+    string text;
+    $apmu_tb_cover_merge(tb, path, text);
+    return text;
   endfunction
 
   // Stimulus.

@@ -399,25 +399,39 @@ static void a_saved_state_is_restored(void)
     apmu_tb_destroy(tb);
 }
 
-/* Runs @actions actions and returns how many rows of coverage that can be reached were not; names one in @missing. */
-static int unreached(const char *config, int actions, const char *prefix, char missing[64])
+/* Rows of coverage: reasons of any counter, reasons crossed with what a counter counts, all. */
+enum rows { REASONS, CROSSES, ALL_ROWS };
+
+static bool is_row(const char *name, enum rows rows)
+{
+    const bool reason = strncmp(name, "reason ", 7) == 0, cross = reason && strstr(name, " stops ") != NULL;
+
+    return rows == ALL_ROWS || (rows == CROSSES ? cross : reason && !cross);
+}
+
+/*
+ * Runs @actions actions and returns how many of @rows can be reached and were not, or were reached although they cannot
+ * be; names one in @wrong.
+ */
+static int misses(const char *config, int actions, enum rows rows, char wrong[64])
 {
     struct apmu_tb *tb = create(config);
-    int rows = 0;
+    int found = 0;
 
     for (int i = 0; i < actions; i++) {
         apmu_tb_next(tb);
         apmu_tb_perform(tb);
     }
     for (int i = 0; i < apmu_tb_cover_count(); i++) {
-        if (apmu_tb_cover_possible(tb, i) && apmu_tb_cover_hits(tb, i) == 0 &&
-            strncmp(apmu_tb_cover_name(tb, i), prefix, strlen(prefix)) == 0) {
-            snprintf(missing, 64, "%.63s", apmu_tb_cover_name(tb, i));
-            rows++;
+        const bool possible = apmu_tb_cover_possible(tb, i) != 0, reached = apmu_tb_cover_hits(tb, i) != 0;
+
+        if (is_row(apmu_tb_cover_name(tb, i), rows) && (rows == CROSSES ? possible != reached : possible && !reached)) {
+            snprintf(wrong, 64, "%.63s", apmu_tb_cover_name(tb, i));
+            found++;
         }
     }
     apmu_tb_destroy(tb);
-    return rows;
+    return found;
 }
 
 static void the_stimulus_reaches_every_reason(void)
@@ -430,12 +444,34 @@ static void the_stimulus_reaches_every_reason(void)
         "features=PMUv3,AA32EL0,AA32EL1,AA32EL2,AA32EL3 counters=4",
         "features=PMUv2,AA32EL0,AA32EL1 counters=6",
     };
-    char missing[64] = "";
+    char wrong[64] = "";
 
     for (unsigned i = 0; i < sizeof configs / sizeof configs[0]; i++) {
-        MUST(unreached(configs[i], 40000, "reason", missing) == 0, "%s: %s", configs[i], missing);
+        MUST(misses(configs[i], 40000, REASONS, wrong) == 0, "%s: %s", configs[i], wrong);
     }
-    MUST(unreached(full_config, 200000, "", missing) == 0, "%s", missing);
+    MUST(misses(full_config, 200000, ALL_ROWS, wrong) == 0, "%s", wrong);
+    MUST(misses("features=PMUv2,AA32EL0,AA32EL1,AA32EL2 counters=4", 200000, ALL_ROWS, wrong) == 0, "ARMv7: %s", wrong);
+}
+
+/* Exactly the reasons that can stop cycles, CHAIN and SW_INCR do. */
+static void the_stimulus_reaches_every_cross(void)
+{
+    static const char *const configs[] = {
+        plain_config,
+        full_config,
+        "features=PMUv3p9,PMUv3_ICNTR,AA64EL0,AA64EL1,AA64EL2,AA64EL3,SEL2,PMUv3_EXT64,PMUv3_EXTPMN,Debugv8p9,SPEv1p2 "
+        "counters=5 chain_crosses_ranges=1",
+        "features=PMUv3,AA64EL0,AA64EL1 counters=1",
+        "features=PMUv3,AA64EL0,AA64EL1 counters=4 leave_out=PMSWINC_EL0",
+        "features=PMUv3p5,AA64EL0,AA64EL1,AA64EL2 counters=2",
+        "features=PMUv3,AA32EL0,AA32EL1,AA32EL2,AA32EL3 counters=4",
+        "features=PMUv2,AA32EL0,AA32EL1,AA32EL2 counters=6",
+    };
+    char wrong[64] = "";
+
+    for (unsigned i = 0; i < sizeof configs / sizeof configs[0]; i++) {
+        MUST(misses(configs[i], 150000, CROSSES, wrong) == 0, "%s: %s", configs[i], wrong);
+    }
 }
 
 static void states_that_are_held_stay(void)
@@ -496,6 +532,7 @@ int main(int argc, char **argv)
     RUN(signals_are_told_in_words);
     RUN(a_saved_state_is_restored);
     RUN(the_stimulus_reaches_every_reason);
+    RUN(the_stimulus_reaches_every_cross);
     RUN(states_that_are_held_stay);
     return tap_status;
 }

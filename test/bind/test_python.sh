@@ -29,8 +29,12 @@ $python test/bind/bindings/trace.py >"$work/python" && grep -q '^9999 ' "$work/p
     cmp -s "$work/c++" "$work/python"
 expect $? "10,000 actions" "$(diff "$work/c++" "$work/python" | head -n 3 | tr '\n' ' ')"
 
-$python - >"$work/log" 2>&1 <<'END'
+$python - "$work" >"$work/log" 2>&1 <<'END'
+import sys
+
 import armpmu
+
+work = sys.argv[1]
 
 def refuses(what, kind, words):
     try:
@@ -79,8 +83,15 @@ saved = unit.copy()
 unit.state["el"] = 1
 unit["PMCR_EL0"] = 1
 assert unit["PMCR_EL0"] & 1 == 1 and saved.state["el"] == 0
+unit.save(f"{work}/state")
 unit.restore(saved)
 assert unit.state["el"] == 0
+unit.load(f"{work}/state")
+assert unit.state["el"] == 1 and unit["PMCR_EL0"] & 1 == 1
+refuses(lambda: unit.load(f"{work}/nothing"), ValueError, "No such file")
+stranger = armpmu.Unit("features=PMUv3,AA64EL0,AA64EL1")
+refuses(lambda: stranger.load(f"{work}/state"), ValueError, "another configuration")
+unit.restore(saved)
 assert armpmu.event(8) == armpmu.event("inst_retired") and armpmu.event(8).architectural
 assert len(list(armpmu.events())) > 500 and len({e.number for e in armpmu.events()}) == len(list(armpmu.events()))
 assert armpmu.register("PMEVTYPER3_EL0").key == armpmu.register("PMEVTYPER0_EL0").key + 3
@@ -91,6 +102,9 @@ for _ in unit.actions(1, 20000):
     pass
 reached = unit.coverage()
 assert sum(hits > 0 for hits in reached.values()) > 0.8 * len(reached), reached
+unit.merge_coverage(f"{work}/coverage")
+unit.merge_coverage(f"{work}/coverage")
+assert unit.coverage() == {name: 2 * hits for name, hits in reached.items()}
 END
 [ $? -eq 0 ] && [ ! -s "$work/log" ]
 expect $? "values and errors" "$(tail -n 3 "$work/log")"

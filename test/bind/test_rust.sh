@@ -86,6 +86,13 @@ fn main() -> Result<(), Error> {
     let at = unit.address("PMOVSCLR", View::Ext)?;
     let write = unit.access(View::Ext, at, 4 | 1 << 4, Some(4));
     assert_eq!((write.outcome, unit.signals() & 1), (Outcome::Performed, 0));
+    let state = format!("{}/state", std::env::var("WORK").expect("the test sets it"));
+    unit.save(&state)?;
+    unit.restore(&saved);
+    unit.load(&state)?;
+    assert_eq!(unit.read("PMCNTENSET_EL0")?, 4, "loaded");
+    refused(unit.load("nothing"), "No such file");
+    refused(Unit::new("features=PMUv3,AA64EL0,AA64EL1")?.load(&state), "another configuration");
     unit.restore(&saved);
     assert_eq!(unit.read("PMCNTENSET_EL0")?, 0, "restored");
     unit.set_state("el", 0)?;
@@ -105,7 +112,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 END
-cargo run --quiet --offline --manifest-path "$work/page/Cargo.toml" >"$work/out" 2>"$work/log"
+WORK=$work cargo run --quiet --offline --manifest-path "$work/page/Cargo.toml" >"$work/out" 2>"$work/log"
 expect $? "values and errors" "$(tail -n 5 "$work/log" | tr '\n' ' ')"
 
 # The archives may be elsewhere; without them the message says what to do.

@@ -55,6 +55,23 @@ refuses "a number of actions that is none" "FAIL: +actions is no number from 1 o
 refuses "no actions" "FAIL: +actions is no number from 1 on" "$sim" +actions=0
 refuses "a seed that is none" "FAIL: +seed is no number" "$sim" +seed=1x
 
+# Coverage: every row with its rule, and the sum of several runs.
+"$sim" +actions=300 +coverage=all >"$work/out"
+reached=$(grep -c '^reached [1-9][0-9]* times: .* (.*)$' "$work/out")
+missed=$(grep -c '^not reached: .* (.*)$' "$work/out")
+[ "$missed" -gt 10 ] && grep -q ", $reached of $((reached + missed)) rows of coverage," "$work/out"
+expect $? "+coverage=all prints each row" "$reached reached, $missed not: $(tail -n 1 "$work/out")"
+for seed in 1 2 3; do
+    "$sim" +actions=300 +seed=$seed +coverage "+merge=$work/coverage" >"$work/out.$seed"
+done
+less=$(sed -n 's/^PASS: .*, \([0-9]*\) of .*/\1/p' "$work/out.1" "$work/out.2" "$work/out.3" | tr '\n' ' ')
+echo "$less" | awk '{ exit !($1 < $2 && $2 < $3) }' && grep -q '^# runs 3$' "$work/coverage" &&
+    [ "$(grep -c '^not reached' "$work/out.3")" -eq "$(grep -c '^0	' "$work/coverage")" ]
+expect $? "+merge adds the runs of several seeds" "rows reached: $less"
+echo nothing >"$work/coverage"
+refuses "+merge of a file that is none" "coverage: line 1 is no row of this configuration" "$sim" +actions=100 \
+    "+merge=$work/coverage"
+
 # plant WHAT BUG...: runs the bench on each bug.
 plant() {
     what=$1 alive='' killed=0

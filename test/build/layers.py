@@ -59,7 +59,7 @@ FOLDERS = {
     "cli/why/exception": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "cli/why/linux": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
     "cli/why/registers": (ANY, ["cli", "cli/read", "cli/read/code", "cli/state", "cli/why"], ANY),
-    "bind/tb": ("explain|tables/external", [], ANY),
+    "bind/tb": ("explain|saved|tables/external", [], ANY),
     "bind/image": ("explain|tables/(features|aarch32)", ["bind/tb"], ANY),
     "bind/models": ("", ["bind/tb"], ANY),
     "bind/rust/sys": (ANY, ["bind/tb"], ""),

@@ -2,6 +2,7 @@
 """The model of a PMU with the PE that it belongs to.  bind/tb/tb.h describes the functions that this calls."""
 
 import enum
+import os
 from dataclasses import dataclass
 from typing import Dict, Iterator, List, Mapping, Optional
 
@@ -109,6 +110,12 @@ class State:
         return (text(model.apmu_tb_pe_name(row)) for row in range(model.apmu_tb_pe_count()))
 
 
+def _done(fault: str) -> None:
+    """Raises ValueError if @fault, a sentence, is not empty."""
+    if fault:
+        raise ValueError(fault)
+
+
 class Unit:
     """A PMU after a Cold reset, at a PE whose state is 0: EL0, AArch64, Secure state if it has EL3.
 
@@ -140,6 +147,14 @@ class Unit:
     def restore(self, saved: "Unit") -> None:
         """Gives the unit the state of @saved, a copy of it.  Coverage stays."""
         model.apmu_tb_restore(self._tb, saved._tb)
+
+    def save(self, path: "str | os.PathLike[str]") -> None:
+        """Writes the state of the unit and of its PE to a file, for another run or a later version."""
+        _done(text(model.apmu_tb_state_save(self._tb, os.fsencode(path))))
+
+    def load(self, path: "str | os.PathLike[str]") -> None:
+        """Gives the unit the state that a file has, of a unit with the same configuration.  Coverage stays."""
+        _done(text(model.apmu_tb_state_load(self._tb, os.fsencode(path))))
 
     def reset(self, kind: int = 0) -> None:
         """Resets the PMU: @kind is 0 for a Cold, 1 for a Warm and 2 for an External debug reset."""
@@ -279,3 +294,7 @@ class Unit:
         """Returns how often each row of coverage that this configuration can reach was reached."""
         return {text(model.apmu_tb_cover_name(self._tb, i)): model.apmu_tb_cover_hits(self._tb, i)
                 for i in range(model.apmu_tb_cover_count()) if model.apmu_tb_cover_possible(self._tb, i)}
+
+    def merge_coverage(self, path: "str | os.PathLike[str]") -> None:
+        """Adds the coverage to a file, which need not exist, and gives the unit the sum.  Call it once, at the end."""
+        _done(text(model.apmu_tb_cover_merge(self._tb, os.fsencode(path))))
