@@ -42,12 +42,60 @@ static enum model_access access_of(const struct apmu_field *field, bool writable
     }
 }
 
-/* Returns the last bit of a field: P of the registers with a bit for each event counter ends with the last counter. */
-static unsigned last_bit(const struct apmu *p, const struct apmu_field *field)
+/* Returns whether the field is P of a register with a bit for each event counter. */
+static bool is_of_counters(const struct apmu_field *field)
 {
-    const bool counters = field->lsb == 0 && field->msb == APMU_CYCLE - 1 && strcmp(field->name, "P") == 0;
+    return field->lsb == 0 && field->msb == APMU_CYCLE - 1 && strcmp(field->name, "P") == 0;
+}
 
-    return counters && p->cfg.counters != 0 ? p->cfg.counters - 1u : field->msb;
+/*
+ * Returns whether the field is in the external view of this unit.  PMCR shows there no IMP, IDCODE and N, which PMIIDR
+ * and PMCFGR have, and without event counters there is no P.
+ */
+static bool is_shown(const struct apmu *p, enum apmu_reg reg, unsigned n, const struct apmu_field *field)
+{
+    return field->access != APMU_RES0 && apmu_holds(&p->cfg, field->gate, n) &&
+           (reg != APMU_REG_PMCR_EL0 || field->access != APMU_RO) && (p->cfg.counters != 0 || !is_of_counters(field));
+}
+
+/* Returns the last bit of a field: P has a bit for each event counter, and TH as many as PMMIR.THWIDTH says. */
+static unsigned last_bit(const struct apmu *p, enum apmu_reg reg, const struct apmu_field *field)
+{
+    const bool threshold = reg == APMU_REG_PMEVTYPER_EL0 && strcmp(field->name, "TH") == 0;
+
+    return is_of_counters(field) && p->cfg.counters != 0 ? p->cfg.counters - 1u
+           : threshold && p->cfg.thwidth != 0            ? field->lsb + p->cfg.thwidth - 1u
+                                                         : field->msb;
+}
+
+/* Returns the length of Arm's name of the field: the tables append _MSB_LSB to each part of a field that is split. */
+static int name_length(const struct apmu_field *field)
+{
+    char suffix[16];
+    const size_t length = strlen(field->name);
+    const size_t appended = (size_t)snprintf(suffix, sizeof suffix, "_%u_%u", field->msb, field->lsb);
+    const bool part = length > appended && strcmp(field->name + length - appended, suffix) == 0;
+
+    return (int)(part ? length - appended : length);
+}
+
+/* Adds bits of a field.  The lower part of a field that is split joins the upper one, which is the one before it. */
+static void add_field(const struct apmu_field *f, unsigned high, unsigned low, struct model_register *out)
+{
+    struct model_field *field = out->field_count == 0 ? NULL : &out->fields[out->field_count - 1];
+    const int length = name_length(f);
+    char name[sizeof field->name];
+
+    snprintf(name, sizeof name, "%.*s", length, f->name);
+    if (field != NULL && f->name[length] != '\0' && strcmp(field->name, name) == 0 && field->lsb == high + 1) {
+        field->bits += high + 1 - low;
+    } else {
+        field = &out->fields[out->field_count++];
+        *field = (struct model_field){.bits = high + 1 - low, .access = access_of(f, out->writable), .text = f->text};
+        snprintf(field->name, sizeof field->name, "%s", name);
+    }
+    field->lsb = low;
+    field->has_reset = (out->unknown & APMU_BITS(low + field->bits - 1, low)) == 0;
 }
 
 /* Adds the fields that are in the bits from @shift on.  A field that reaches beyond them is cut. */
@@ -58,19 +106,12 @@ static void add_fields(const struct apmu *p, enum apmu_reg reg, unsigned n, unsi
     for (unsigned i = 0; i < info->field_count && out->field_count < 64; i++) {
         const struct apmu_field *f = &info->fields[i];
         const unsigned low = f->lsb < shift ? shift : f->lsb;
-        const unsigned msb = last_bit(p, f);
+        const unsigned msb = last_bit(p, reg, f);
         const unsigned high = msb >= shift + out->bits ? shift + out->bits - 1 : msb;
 
-        if (f->access == APMU_RES0 || !apmu_holds(&p->cfg, f->gate, n) || msb < shift || low > high) {
-            continue;
+        if (is_shown(p, reg, n, f) && msb >= shift && low <= high) {
+            add_field(f, high - shift, low - shift, out);
         }
-        struct model_field *field = &out->fields[out->field_count++];
-        snprintf(field->name, sizeof field->name, "%s", f->name);
-        field->lsb = low - shift;
-        field->bits = high - low + 1;
-        field->has_reset = (out->unknown & APMU_BITS(field->lsb + field->bits - 1, field->lsb)) == 0;
-        field->access = access_of(f, out->writable);
-        field->text = f->text;
     }
 }
 

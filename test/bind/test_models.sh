@@ -27,6 +27,9 @@ check() { # NAME REGISTERS CONFIG
     expect $? "$1: it has $2" "$(grep -c . "$work/rdl.list") registers"
     [ "$(tr -cd '{' <"$work/rdl" | wc -c)" -eq "$(tr -cd '}' <"$work/rdl" | wc -c)" ]
     expect $? "$1: SystemRDL has its braces in pairs" "it has not"
+    awk '{ if ($2 in at) { print at[$2], "and", $1; exit } at[$2] = $1 }' "$work/rdl.list" >"$work/twice"
+    [ ! -s "$work/twice" ]
+    expect $? "$1: no two registers are at one place" "$(cat "$work/twice")"
     if command -v xmllint >/dev/null 2>&1; then
         xmllint --noout "$work/ipxact" 2>"$work/log"
         expect $? "$1: IP-XACT is well-formed" "$(head -n 2 "$work/log")"
@@ -44,6 +47,9 @@ check() { # NAME REGISTERS CONFIG
 
 check "PMUv3p9, 64-bit layout" "PMCR e10" \
     "features=PMUv3p9,PMUv3_ICNTR,PMUv3_SS,PMUv3_EXT64,PMUv3_EXTPMN,AA64EL0,AA64EL1,AA64EL2,AA64EL3 counters=6"
+check "PMUv3p9, 32-bit layout" "PMZR ca0" "features=PMUv3p9,PMUv3_EXT32,AA64EL0,AA64EL1 counters=4"
+check "PMUv3p4, 32-bit layout, PMSWINC" "PMSWINC ca0" \
+    "features=PMUv3p4,PMUv3_EXT32,AA64EL0,AA64EL1 counters=31 external_swinc=1"
 check "PMUv3p4, 32-bit layout" "PMCR e04" "features=PMUv3p4,PMUv3_EXT32,AA64EL0,AA64EL1 counters=31 software_lock=1"
 "$B/register-models" vhdl "features=PMUv3" 2>"$work/log"
 [ $? -eq 2 ] && grep -q '^usage:' "$work/log"
@@ -57,6 +63,25 @@ small="features=PMUv3p4,PMUv3_EXT32,AA64EL0,AA64EL1 counters=4"
 "$B/register-models" ral "$small" >"$work/ral"
 awk '/class PMCNTENSET/ { on = 1 } on && /P.configure/ { print; exit }' "$work/ral" | grep -q 'this, 4, 0, "W1S"'
 expect $? "P of PMCNTENSET has a bit for each counter" "$(grep -m 1 'P.configure' "$work/ral")"
+# fields CONFIG REGISTER: prints the fields of a register, NAME[MSB:LSB].
+fields() {
+    "$B/register-models" rdl "$1" | tac | awk -v reg="$2" '/^    } / { on = $2 == reg } on' |
+        sed -n 's/.*} \\\([A-Za-z0-9_]*\) \(\[[0-9:]*\]\).*/\1\2/p' | tr '\n' ' '
+}
+shows() { # CONFIG REGISTER FIELDS
+    got=$(fields "$1" "$2")
+    [ "$got" = "$3 " ]
+    expect $? "$2 has $3" "$got"
+}
+full="features=PMUv3p9,PMUv3_EXT64,PMUv3_TH,AA64EL0,AA64EL1 counters=2 thwidth=4"
+shows "$full" PMCR "FZO[9:9] LP[7:7] DP[5:5] C[2:2] P[1:1] E[0:0]"
+shows "$small" PMCR "C[2:2] P[1:1] E[0:0]"
+shows "$full" PMEVCNTR0 "EVCNT[63:0]"
+shows "$small" PMEVCNTR0 "EVCNT[31:0]"
+shows "$full" PMEVTYPER1 "TC[63:61] TH[35:32] P[31:31] U[30:30] evtCount[15:0]"
+shows "$full" PMZR "C[31:31] P[1:0]"
+shows "${full%counters*}counters=0 thwidth=4" PMCNTENSET "C[31:31]"
+shows "features=PMUv3,PMUv3_EXT32,AA64EL0,AA64EL1 counters=1" PMEVTYPER0 "P[31:31] U[30:30] evtCount[9:0]"
 awk '/class PMEVCNTR0/ { on = 1 } on && /configure/ { print; exit }' "$work/ral" | grep -q ", 0, 1, 0);"
 expect $? "UVM: a counter has no reset value" "$(grep -A 9 'class PMEVCNTR0' "$work/ral" | tr '\n' ' ')"
 "$B/register-models" rdl "$small" | grep -B 2 '} PMEVCNTR0 @' | grep -q '\[31:0\];'
