@@ -26,18 +26,18 @@ static unsigned version_of(const struct apmu_ids *ids)
 }
 
 /*
- * Returns whether ID_PFR1.Virtualization is not 0: then PMUv2 has PMOVSSET.  At PL0, which cannot read ID_PFR1, the
- * answer is false.
+ * Returns whether ID_PFR1.Virtualization is not 0: then PMUv2 has PMOVSSET.  With @ids, for callers that cannot read
+ * ID_PFR1, theirs is taken.
  */
 static bool has_virtualization(const struct apmu_ids *ids)
 {
     uint32_t id_pfr1;
 
     if (ids != NULL) {
-        return false;
+        return APMU_GET(ID_PFR1_EL1, Virtualization, ids->id_pfr1) != 0;
     }
-    APMU_NATIVE_MRC(id_pfr1, 0, APMU_A32_KEY(0, 0, 1, 1));
-    return (id_pfr1 >> 12 & 15) != 0;
+    APMU_NATIVE_MRC(id_pfr1, 0, APMU_NATIVE_ID_PFR1_EL1);
+    return APMU_GET(ID_PFR1_EL1, Virtualization, id_pfr1) != 0;
 }
 
 /* The gates of aarch32.def for a PMU of version @v.  PMUv1 may have PMCEID<n>, but no register says whether it does. */
