@@ -255,8 +255,46 @@ static void single_calls(void)
     is("PMUIRQ is a level: raised by the flag, lowered by clearing it", raised && !out.pmuirq);
 }
 
+/* Returns the sum of PMCCNTR_EL0 after @n more cycles. */
+static uint64_t after(uint64_t n)
+{
+    apmu_cycles(&p, &pe, n, NULL);
+    return p.cntr[APMU_CYCLE];
+}
+
+/* Writes PMCR_EL0.E and @bits. */
+static void control(uint64_t bits)
+{
+    apmu_poke(&p, &pe, APMU_REG_PMCR_EL0, 0, APMU_MASK(PMCR_EL0, E) | bits, NULL);
+}
+
+static void the_phase_of_the_divider(void)
+{
+    const uint64_t d = APMU_MASK(PMCR_EL0, D);
+
+    begin(APMU_FEAT(PMUv3));
+    control(d);
+    is("cycles before the first tick", after(10) == 0);
+    control(0);
+    is("with D = 0 every cycle counts", after(5) == 5);
+    control(d | APMU_MASK(PMCR_EL0, C));
+    is("PMCR_EL0.C zeroes the counter", p.cntr[APMU_CYCLE] == 0);
+    is("neither D = 0 nor PMCR_EL0.C changes the phase", after(53) == 0 && after(1) == 1);
+    (void)after(20);
+    pe.mdcr_el2 = 0;
+    p.cnten = 0;
+    (void)after(100);
+    p.cnten = UINT64_C(1) << APMU_CYCLE;
+    is("cycles that the counter does not count do not change it", after(43) == 1 && after(1) == 2);
+    control(d | APMU_MASK(PMCR_EL0, LC));
+    is("with LC = 1 there is no division, and the phase stays", after(7) == 9 && p.divider == 0);
+    apmu_on_reset(&p, APMU_RESET_COLD);
+    is("a Cold reset clears it", p.divider == 0);
+}
+
 int main(void)
 {
+    RUN(the_phase_of_the_divider);
     RUN(widths);
     RUN(thresholds);
     RUN(products);
