@@ -8,11 +8,11 @@ import subprocess
 
 HEADERS = ("version", "foreign", "regs", "events", "cores", "model")
 STRUCTURES = ("apmu_event_info", "apmu_field", "apmu_reg_info", "apmu_core_info", "apmu_reason_info",
-              "apmu_access", "apmu_transfer")
+              "apmu_access", "apmu_transfer", "apmu_reg_value")
 FUNCTIONS = ("apmu_version", "apmu_sizeof", "apmu_event_count", "apmu_event_at", "apmu_event_by_number",
              "apmu_event_by_name", "apmu_reg_info", "apmu_reg_name", "apmu_reg_by_name", "apmu_feature_name",
              "apmu_core_count", "apmu_core_at", "apmu_core_by_midr", "apmu_core_by_name", "apmu_reason_info",
-             "apmu_access_esr")
+             "apmu_access_esr", "apmu_features_closure", "apmu_id_value", "apmu_id_merge", "apmu_features_from_ids")
 
 
 def preprocessed(lines):

@@ -98,6 +98,15 @@ assert armpmu.register("PMEVTYPER3_EL0").key == armpmu.register("PMEVTYPER0_EL0"
 assert armpmu.core(0x410FD083).name == "Cortex-A72" and armpmu.core("cortex-a72").counters == 6
 assert armpmu.decode("PMCR_EL0", 0x41023001)["N"] == 6
 assert "FEAT_PMUv3p9" in armpmu.features()
+dfr0 = armpmu.id_value("ID_AA64DFR0_EL1", ["PMUv3p7", "FEAT_AA64EL1"])
+assert armpmu.register("ID_AA64DFR0_EL1")["PMUVer"].of(dfr0) == 7, hex(dfr0)
+merged = armpmu.id_merge("ID_AA64DFR0_EL1", 0x10305408, ["PMUv3p7"])
+assert merged >> 8 & 15 == 7 and merged >> 12 & 15 == 5, hex(merged)
+found = armpmu.features_from_ids({"ID_AA64DFR0_EL1": dfr0, "ID_AA64PFR0_EL1": 0x11})
+assert "FEAT_PMUv3p7" in found and "FEAT_AA64EL1" in found and "FEAT_PMUv3p8" not in found, found
+assert armpmu.features_from_ids({}) == []
+refuses(lambda: armpmu.id_value("nothing", []), KeyError, "nothing")
+refuses(lambda: armpmu.id_value("ID_AA64DFR0_EL1", ["nothing"]), KeyError, "nothing")
 for _ in unit.actions(1, 20000):
     pass
 reached = unit.coverage()

@@ -21,13 +21,13 @@ ARMPMU_LIBRARY_DIR names, or where the system has its libraries.  It needs no co
 
 from ._library import version
 from .tables import (Core, Event, Field, Reason, Register, core, cores, decode, event, events,
-                     features, reasons, register, registers)
+                     features, features_from_ids, id_merge, id_value, reasons, register, registers)
 from .unit import Access, AccessError, Action, Kind, Outcome, State, Unit, View
 
 __version__ = version()
 
 __all__ = [
     "Access", "AccessError", "Action", "Core", "Event", "Field", "Kind", "Outcome", "Reason", "Register", "State",
-    "Unit", "View", "core", "cores", "decode", "event", "events", "features", "reasons", "register", "registers",
-    "version",
+    "Unit", "View", "core", "cores", "decode", "event", "events", "features", "features_from_ids", "id_merge",
+    "id_value", "reasons", "register", "registers", "version",
 ]

@@ -49,7 +49,7 @@ if version() != VERSION:
     raise ImportError(f"libarmpmu has version {version()}, and this package is made for {VERSION}; install the same "
                       "version of both")
 for _name in ("apmu_event_info", "apmu_core_info", "apmu_field", "apmu_reg_info", "apmu_reason_info", "apmu_access",
-              "apmu_transfer"):
+              "apmu_transfer", "apmu_reg_value"):
     if tables.apmu_sizeof(_name.encode()) != ffi.sizeof(f"struct {_name}"):
         raise ImportError(f"libarmpmu: struct {_name} has another size than this package knows; install the same "
                           "version of both")

@@ -2,7 +2,7 @@
 """The tables of events, registers, features and cores, as immutable objects with Arm's names."""
 
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
 
 from ._library import ffi, tables, text
 
@@ -133,6 +133,55 @@ def features() -> Iterator[str]:
         name = tables.apmu_feature_name(bit)
         if name != ffi.NULL:
             yield text(name)
+
+
+def _names(which: int) -> List[str]:
+    return [text(tables.apmu_feature_name(bit)) for bit in range(64) if which >> bit & 1]
+
+
+def _closed(names: Iterable[str]) -> int:
+    """Returns the set of the features, with all that they require.  Raises KeyError for one that is none."""
+    bits = {name: bit for bit, name in enumerate(text(tables.apmu_feature_name(bit)) for bit in range(64)) if name}
+    which = 0
+    for name in names:
+        full = name if name.startswith("FEAT_") else f"FEAT_{name}"
+        if full not in bits:
+            raise KeyError(f"{name}: no feature; list(armpmu.features()) has their names")
+        which |= 1 << bits[full]
+    closed: int = tables.apmu_features_closure(which)
+    return closed
+
+
+def _id_register(name: str) -> int:
+    reg, n = ffi.new("enum apmu_reg *"), ffi.new("unsigned *")
+    if not tables.apmu_reg_by_name(name.encode(), reg, n):
+        raise KeyError(f"{name}: no ID register that shows features of a PMU")
+    number: int = reg[0]
+    return number
+
+
+def id_value(name: str, features: Iterable[str]) -> int:
+    """Returns the value of ID register @name of a PE with @features, "PMUv3p7", and all that they require.
+
+    Fields that no feature of a PMU has are 0.
+    """
+    value: int = tables.apmu_id_value(_id_register(name), _closed(features))
+    return value
+
+
+def id_merge(name: str, yours: int, features: Iterable[str]) -> int:
+    """Returns @yours, the value that ID register @name of a PE has otherwise, with the fields of id_value()."""
+    value: int = tables.apmu_id_merge(_id_register(name), yours, _closed(features))
+    return value
+
+
+def features_from_ids(ids: Mapping[str, int]) -> List[str]:
+    """Returns the features of the PE whose ID registers have these values, with all that they require.
+
+    A feature that no given register shows is absent.
+    """
+    rows = ffi.new("struct apmu_reg_value[]", [(_id_register(name), value) for name, value in ids.items()])
+    return _names(tables.apmu_features_from_ids(rows, len(ids)))
 
 
 def reasons(which: int) -> List[Reason]:
