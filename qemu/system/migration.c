@@ -12,26 +12,45 @@ static int before_save(void *opaque)
     struct armpmu_vcpu *v = opaque;
 
     vcpu_flush(v, vcpu_retired(v));
-    v->saved_features = v->pmu.cfg.features;
-    v->saved_counters = v->pmu.cfg.counters;
+    if (!v->is_arm11) {
+        apmu_save(&v->pmu, v->saved, sizeof v->saved);
+    }
     return 0;
 }
 
-/* Refuses the state of a PMU with another configuration, and, as damaged, a state that no PMU can be in. */
+/*
+ * Takes the state of the PMU from .saved.  Refuses that of a PMU with another configuration, and a damaged one.  The
+ * choices of the implementation stay: the version that saved the state may have made others.
+ */
+static bool load_pmu(struct armpmu_vcpu *v)
+{
+    struct apmu loaded;
+    const char *fault = apmu_load(&loaded, v->saved, sizeof v->saved);
+
+    if (fault != NULL) {
+        error_report("armpmu: the PMU's state: %s", fault);
+        return false;
+    }
+    if (loaded.cfg.features != v->pmu.cfg.features || loaded.cfg.counters != v->pmu.cfg.counters) {
+        error_report("armpmu: the PMU has other features or another number of event counters (%u, saved with %u): "
+                     "use the same -cpu", v->pmu.cfg.counters, loaded.cfg.counters);
+        return false;
+    }
+    loaded.cfg = v->pmu.cfg;
+    apmu_settle(&loaded);
+    if (!apmu_check(&loaded)) {
+        error_report("armpmu: the PMU's state is not one that this PMU can have: use the same -cpu");
+        return false;
+    }
+    v->pmu = loaded;
+    return true;
+}
+
 static int after_load(void *opaque, int version)
 {
     struct armpmu_vcpu *v = opaque;
 
-    if (v->saved_features != v->pmu.cfg.features || v->saved_counters != v->pmu.cfg.counters) {
-        error_report("armpmu: the PMU has other features or another number of event counters (%u, saved with %u): "
-                     "use the same -cpu", v->pmu.cfg.counters, v->saved_counters);
-        return -EINVAL;
-    }
-    if (!v->is_arm11) {
-        apmu_settle(&v->pmu);
-    }
-    if (!v->is_arm11 && !apmu_check(&v->pmu)) {
-        error_report("armpmu: the PMU's state is not one that this PMU can have: use the same -cpu");
+    if (!v->is_arm11 && !load_pmu(v)) {
         return -EINVAL;
     }
     v->flushed = vcpu_retired(v);
@@ -48,55 +67,14 @@ static bool has_arm11(void *opaque, int version)
     return ((struct armpmu_vcpu *)opaque)->is_arm11;
 }
 
-/*
- * The members of struct apmu that are saved, in the order of the saved state: EACH(arg, kind, member).  The rest of
- * .derived follows from the configuration, which is the same.
- *
- * With EACH = SAVED_FIELD the row WORD, pmcr becomes VMSTATE_UINT64_TEST(pmu.pmcr, struct armpmu_vcpu, has_pmuv3).
- */
-#define SAVED_MEMBERS(EACH, arg) \
-    EACH(arg, WORD, pmcr) EACH(arg, WORD, cnten) EACH(arg, WORD, inten) EACH(arg, WORD, ovs) EACH(arg, WORD, selr) \
-    EACH(arg, WORD, userenr) EACH(arg, WORD, uacr) EACH(arg, WORD, ecr) EACH(arg, WORD, iar) EACH(arg, WORD, sscr) \
-    EACH(arg, WORD, ccr) EACH(arg, WORD, pcsr) EACH(arg, WORD, vcidsr) EACH(arg, WORD, ccidsr) \
-    EACH(arg, WORD, pcsctl) EACH(arg, WORD, itctrl) EACH(arg, WORD, derived.events) \
-    EACH(arg, WORDS, cntr) EACH(arg, WORDS, typer) EACH(arg, WORDS, svr) EACH(arg, HALVES, filter2) \
-    EACH(arg, FLAG, locked) EACH(arg, HALF, last_threshold) EACH(arg, BYTE, divider) EACH(arg, FLAG, sync_overflowed)
-
-#define SAVED_WORD(member) VMSTATE_UINT64_TEST(member, struct armpmu_vcpu, has_pmuv3)
-#define SAVED_WORDS(member) VMSTATE_UINT64_ARRAY(member, struct armpmu_vcpu, APMU_COUNTERS)
-#define SAVED_HALVES(member) VMSTATE_UINT32_ARRAY(member, struct armpmu_vcpu, APMU_COUNTERS)
-#define SAVED_HALF(member) VMSTATE_UINT32(member, struct armpmu_vcpu)
-#define SAVED_BYTE(member) VMSTATE_UINT8(member, struct armpmu_vcpu)
-#define SAVED_FLAG(member) VMSTATE_BOOL(member, struct armpmu_vcpu)
-#define SAVED_FIELD(arg, kind, member) SAVED_##kind(pmu.member),
-
-/* Holds the list to the register table: what a register shows is saved, or is part of the configuration. */
-#define END_OF(member) (offsetof(struct apmu, member) + sizeof(((struct apmu *)0)->member))
-#define IS_AT(at, kind, member) || ((at) >= offsetof(struct apmu, member) && (at) < END_OF(member))
-#define IS_SAVED(at) ((at) < END_OF(cfg) SAVED_MEMBERS(IS_AT, at))
-#define APMU_REGISTER(id, op0, op1, crn, crm, op2, copies, storage, op, access, gate, known, reset, text) \
-    _Static_assert(IS_SAVED(offsetof(struct apmu, storage)), #id " is saved");
-#define APMU_EXTERNAL(id, storage, op, gate, text) \
-    _Static_assert(IS_SAVED(offsetof(struct apmu, storage)), #id " is saved");
-#include <armpmu/tables/registers.def>
-
-/* Members that are no register's are saved too: nothing else is in the struct but the configuration and .derived. */
-#define PADDING 5 /* bytes of struct apmu: 3 after .locked, 2 at its end */
-#define PLUS_SIZE(arg, kind, member) + sizeof(((struct apmu *)0)->member)
-_Static_assert(sizeof(struct apmu_config) + sizeof(struct apmu_derived) + PADDING +
-               (0 SAVED_MEMBERS(PLUS_SIZE, 0)) - sizeof(((struct apmu *)0)->derived.events) == sizeof(struct apmu),
-               "every member of struct apmu is saved");
-
 static const VMStateDescription vcpu_state = {
     .name = "armpmu",
-    .version_id = 1,
-    .minimum_version_id = 1,
+    .version_id = 2,
+    .minimum_version_id = 2,
     .pre_save = before_save,
     .post_load = after_load,
     .fields = (const VMStateField[]){
-        VMSTATE_UINT64(saved_features, struct armpmu_vcpu),
-        VMSTATE_UINT8(saved_counters, struct armpmu_vcpu),
-        SAVED_MEMBERS(SAVED_FIELD, 0)
+        VMSTATE_BUFFER_TEST(saved, struct armpmu_vcpu, has_pmuv3),
         VMSTATE_UINT32_TEST(arm11.pmnc, struct armpmu_vcpu, has_arm11),
         VMSTATE_UINT32_ARRAY(arm11.count, struct armpmu_vcpu, APMU_ARM11_COUNTERS),
         VMSTATE_UINT8(arm11.divider, struct armpmu_vcpu),

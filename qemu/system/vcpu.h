@@ -14,6 +14,7 @@
 
 #include <armpmu/arm11.h>
 #include <armpmu/model.h>
+#include <armpmu/saved.h>
 
 #define MAX_VCPUS 512
 #define MAX_COLUMNS 31
@@ -59,9 +60,7 @@ struct armpmu_vcpu {
 
     MemoryRegion frame; /* the external view */
 
-    /* The configuration that a saved state has (migration.c). */
-    uint64_t saved_features;
-    uint8_t saved_counters;
+    uint8_t saved[APMU_SIZED_MOST]; /* what apmu_save() wrote, while the machine is saved or loaded (migration.c) */
 };
 
 /* The options that the user sets with -cpu NAME,pmu-....  They hold for every CPU of the machine. */
