@@ -90,6 +90,7 @@ static const char *make_guide(struct image *m, char fault[256])
         snprintf(fault, 256, "%s", apmu_tb_fault(m->tb));
         return fault;
     }
+    memset(m->tb->stimulus.crossed, 0, sizeof m->tb->stimulus.crossed); /* a scene of software increments has its own */
     if (m->tb == NULL) {
         return "there is no memory";
     }

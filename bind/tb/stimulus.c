@@ -123,14 +123,17 @@ static void plan_occurrence(struct apmu_tb *tb, enum tb_cross cross, unsigned n)
     plan_look(tb, n);
 }
 
-/* Seeks a state in which one reason stops the cycle counter, a counter of CHAIN or one of SW_INCR; then it occurs. */
-static void plan_cross(struct apmu_tb *tb)
+/*
+ * Seeks a state in which one reason stops the cycle counter, a counter of CHAIN or one of SW_INCR; then it occurs.
+ * Returns false if no reason can stop the one that it chose.
+ */
+static bool plan_cross(struct apmu_tb *tb)
 {
     const enum tb_cross cross = (enum tb_cross)tb_below(tb, TB_CROSS_COUNT);
     const uint64_t set = tb->stimulus.crossed[cross] & ~APMU_WHY(NO_COUNTER);
 
     if (set == 0) {
-        return;
+        return false;
     }
     const unsigned reason = rare_reason(tb, set, tb->stimulus.sought[1 + cross]);
     struct tb_target target = {APMU_CYCLE, UINT64_C(1) << reason, -1, cross == TB_CROSS_CHAIN};
@@ -151,9 +154,10 @@ static void plan_cross(struct apmu_tb *tb)
         if (tb_seek(tb, &target)) {
             tb->stimulus.sought[1 + cross][reason]++;
             plan_occurrence(tb, cross, target.n);
-            return;
+            return true;
         }
     }
+    return true;
 }
 
 /* Lets a counter overflow that counts, with the flags and controls that matter then at random. */
@@ -450,10 +454,10 @@ static void plan(struct apmu_tb *tb)
     if (!tb_legal(&tb->p, &tb->pe)) {
         const struct apmu_pe pe = tb_open_pe(&tb->p);
         tb_plan_pe(tb, &pe);
-    } else if (choice < 55) {
-        plan_reason(tb);
     } else if (choice < 70) {
-        plan_cross(tb);
+        if (choice < 55 || !plan_cross(tb)) {
+            plan_reason(tb);
+        }
     } else if (choice < 105) {
         plan_overflow(tb);
     } else if (choice < 112) {
