@@ -298,7 +298,7 @@ static bool has_opcode_word(const struct exception_reader *e, const char *text)
     return false;
 }
 
-/* Returns true if @text has eight hexadecimal digits in a row, or four and four. */
+/* Returns true if @text has eight or sixteen hexadecimal digits in a row, or four and four. */
 static bool has_opcode(const char *text)
 {
     size_t digits = 0, words = 0;
@@ -309,7 +309,7 @@ static bool has_opcode(const char *text)
             continue;
         }
         words = digits == 4 ? words + 1 : 0;
-        if (digits == 8 || words == 2) {
+        if (digits == 8 || digits == 16 || words == 2) {
             return true;
         }
         if (*at == '\0') {

@@ -150,7 +150,8 @@ static bool take_spelling(struct reading *r, const char *at, uint32_t line)
         }
         const char *after = skip_address(at + length, addresses[spellings[i].id]);
 
-        if (read_after(after, has_eight_digits(after), &value)) {
+        if (read_after(after, has_eight_digits(after), &value) &&
+            (value == 0 || value != addresses[spellings[i].id])) { /* "DWT_CTRL = 0xE0001000" is where it lies */
             take_extra(r, spellings[i].id, value, line);
             any = true;
         }

@@ -3,6 +3,7 @@
  * Reads what programs print of their counts:
  *
  *     worker 1 cpu 1: 0 cycles             a count on a CPU
+ *     cycles=1004233 dcache_refill=0         a count that stays 0 beside another
  *     cycles before 0x1f40aa2 after 0x1f40aa2    a count before and after a region
  */
 #define _GNU_SOURCE
@@ -117,16 +118,58 @@ static void take_region(struct reading *r, const struct text_line *line)
     }
 }
 
+/* Returns true if the name of @length characters is that of a count: "cycles", "dcache_refill", "insn_retired". */
+static bool is_count_name(const char *name, size_t length)
+{
+    static const char *const parts[] = {"cycles", "cyc", "refill", "miss", "instr", "insn", "inst_", "retired",
+                                        "branch", "stall", "ccnt", "access"};
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const char *at = strcasestr(name, parts[i]);
+
+        if (at != NULL && at < name + length) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the line has counts, "cycles=1004233 dcache_refill=0", of which some are 0 and some are not. */
+static bool has_zero_beside_count(const char *text)
+{
+    bool zero = false, other = false;
+
+    for (const char *joint = strchr(text, '='); joint != NULL; joint = strchr(joint + 1, '=')) {
+        const char *name = joint;
+        char *end;
+        const uint64_t value = strtoull(joint + 1, &end, 10);
+
+        while (name > text && text_is_word(name[-1])) {
+            name--;
+        }
+        if (end != joint + 1 && !text_is_word(*end) && *end != '.' && is_count_name(name, (size_t)(joint - name))) {
+            zero |= value == 0;
+            other |= value >= 1000;
+        }
+    }
+    return zero && other;
+}
+
 void read_outputs(struct reading *r)
 {
     struct output_cpu cpus[CPUS] = {{0}};
-    unsigned with = 0, without = 0;
+    unsigned with = 0, without = 0, zeros = 0;
     uint32_t last = 0;
 
     for (size_t i = 0; i < r->text.count && i < LINES; i++) {
         if (r->text.lines[i].length < 200 && !text_is_claimed(&r->text, i, TEXT_LINUX)) {
             take_cpu(cpus, &r->text.lines[i]);
             take_region(r, &r->text.lines[i]);
+            zeros += has_zero_beside_count(r->text.lines[i].text);
+            if (zeros == 2 && reading_find(r, CLUE_words_printed) == NULL) {
+                reading_symptom(r, READING_zero, r->text.lines[i].number);
+                reading_clue(r, CLUE_words_printed, r->text.lines[i].number, NULL);
+            }
         }
     }
     for (size_t i = 0; i < CPUS; i++) {

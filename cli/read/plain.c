@@ -7,16 +7,22 @@
  *     <tr><td>PMCR_EL0</td><td>0x41033041</td></tr>             PMCR_EL0 | 0x41033041
  *     ^done,value="0x41033041"                                  $1 = 0x41033041
  *     +	isb();                                              	isb();
+ *     mww 0xE0001000 1                                          mww(0xE0001000,1);
+ *     mem32[0xE0001000] |= 1                                    *(u32*)(0xE0001000) |= 1
  *
- * No line becomes longer.
+ * No line becomes longer by more than PLAIN_GROWTH.
  */
 #define _GNU_SOURCE
 #include "plain.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+#include "text.h"
 
 /* A part of a line. */
 struct plain_part {
@@ -280,6 +286,75 @@ static size_t plain_mi(char *line, size_t length)
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
+ * Scripts.
+ */
+
+/* Rewrites MicroPython's mem32[ADDRESS], of which a line may have two, as C has it.  Returns the new length. */
+static size_t plain_mem32(char *line, size_t length)
+{
+    const size_t before = length;
+    char *at = line;
+
+    if (strchr(line, '#') != NULL && strstr(line, "mem32[") != NULL) { /* a comment of Python */
+        char *comment = strchr(line, '#');
+
+        *comment = '\0';
+        length = (size_t)(comment - line);
+    }
+    for (unsigned i = 0; i < 2 && (at = strstr(at, "mem32[")) != NULL; i++) {
+        char *end = strchr(at, ']');
+
+        if (end == NULL || (at != line && (text_is_word(at[-1]) || at[-1] == '['))) {
+            return length;
+        }
+        *end = ')';
+        if (at > line + 7 && strncmp(at - 8, "machine.", 8) == 0) { /* the module's name */
+            memmove(at - 8, at, strlen(at) + 1);
+            at -= 8;
+            length -= 8;
+        }
+        memmove(at + 8, at + 6, strlen(at + 6) + 1);
+        memcpy(at, "*(u32*)(", 8);
+        length += 2;
+    }
+    if (at != line && strstr(line, "*(u32*)(") != NULL && length < before + 8) {
+        memcpy(line + length, ";", 2);
+        length++;
+    }
+    return length;
+}
+
+/*
+ * Rewrites a debugger's write of a word, "mww 0xE0001000 1" of OpenOCD, "w4 0xE0001000, 1" of J-Link and "ww" of pyOCD,
+ * as a call.  Returns the new length; @length if it is none.
+ */
+static size_t plain_word_write(char *line, size_t length)
+{
+    static const char *const commands[] = {"mww ", "w4 ", "W4 ", "ww "};
+    const size_t blanks = strspn(line, " \t");
+
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        const size_t name = strlen(commands[i]) - 1;
+        char *address = line + blanks + name + 1;
+        const size_t digits = strcspn(address, " ,\t"), gap = strspn(address + digits, " ,\t");
+        const char *value = address + digits + gap;
+        const size_t word = strspn(value, "0123456789abcdefxABCDEFX");
+
+        if (strncmp(line + blanks, commands[i], name + 1) != 0 || strncmp(address, "0x", 2) != 0 || gap == 0 ||
+            word == 0 || value[word] != '\0') {
+            continue;
+        }
+        line[blanks] |= 0x20;
+        address[-1] = '(';
+        address[digits] = ',';
+        memmove(address + digits + 1, value, word);
+        memcpy(address + digits + 1 + word, ");", 3);
+        return (size_t)(address - line) + digits + 1 + word + 2;
+    }
+    return length;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
  * Lines.
  */
 
@@ -323,6 +398,26 @@ static size_t plain_patch(struct plain_text *plain, char *line, size_t length)
     return length;
 }
 
+/*
+ * Puts the address before the words that "probe-rs read b32 ADDRESS COUNT" prints, "e0001000: 40000000 00000000".
+ * Returns the new length.
+ */
+static size_t plain_words(struct plain_text *plain, char *line, size_t length)
+{
+    const char *asked = strstr(line, "probe-rs read ");
+    const bool words = plain->asked != 0 && length != 0 && line[strspn(line, "0123456789abcdefABCDEF ")] == '\0';
+    char address[PLAIN_GROWTH + 1];
+    const int head = snprintf(address, sizeof address, "%08lx: ", plain->asked);
+
+    plain->asked = asked != NULL && (asked = strstr(asked, " 0x")) != NULL ? strtoul(asked, NULL, 16) & UINT32_MAX : 0;
+    if (!words) {
+        return length;
+    }
+    memmove(line + head, line, length + 1);
+    memcpy(line, address, (size_t)head);
+    return length + (size_t)head;
+}
+
 size_t plain_line(struct plain_text *plain, char *line, size_t length)
 {
     const size_t blanks = strspn(line, " \t");
@@ -343,5 +438,7 @@ size_t plain_line(struct plain_text *plain, char *line, size_t length)
         read_record(line, '=', &record);
         return write_record(line, length, &record);
     }
+    length = plain_words(plain, line, length);
+    length = plain_word_write(line, plain_mem32(line, length));
     return plain_mi(line, length);
 }

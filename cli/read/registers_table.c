@@ -22,8 +22,8 @@ static size_t next_word(const char **at, bool bars)
     size_t length;
 
     if (!bars) {
-        *at += strspn(*at, " \t|,#>*");
-        return strcspn(*at, " \t|,");
+        *at += strspn(*at, " \t|,;\"#>*");
+        return strcspn(*at, " \t|,;\"");
     }
     *at += strspn(*at, " \t|");
     length = strcspn(*at, "|");
@@ -33,11 +33,28 @@ static size_t next_word(const char **at, bool bars)
     return length;
 }
 
+/* Returns the length of @word without a suffix that says the moment: "pmccntr_el0_t1", "PMCCNTR_after". */
+static size_t without_moment(const char *word, size_t length)
+{
+    static const char *const moments[] = {"_t0", "_t1", "_t2", "_before", "_after", "_start", "_end", "_begin",
+                                          "_first", "_second", "_then", "_now"};
+
+    for (size_t i = 0; i < sizeof moments / sizeof moments[0]; i++) {
+        const size_t n = strlen(moments[i]);
+
+        if (length > n + 3 && strncasecmp(word + length - n, moments[i], n) == 0) {
+            return length - n;
+        }
+    }
+    return length;
+}
+
 static bool is_register(const char *word, size_t length)
 {
     struct names_place place;
     char whole[24] = "PM";
 
+    length = without_moment(word, length);
     if (length <= 3 || names_by_name(word, length, &place)) {
         return length > 3;
     }
@@ -71,7 +88,7 @@ static bool is_cpu(const char *word, size_t length)
 
 bool registers_is_head(const char *line)
 {
-    const bool bars = strchr(line, '|') != NULL;
+    const bool bars = strchr(line, '|') != NULL, divided = strpbrk(line, "|,;\t") != NULL;
     size_t length, registers = 0, cpus = 0, words = 0;
 
     for (; (length = next_word(&line, bars)) != 0 && words < COLUMNS; line += length, words++) {
@@ -80,11 +97,11 @@ bool registers_is_head(const char *line)
         }
         registers += is_register(line, length);
         cpus += is_cpu(line, length);
-        if (registers + cpus < words) { /* one column may be a label */
+        if (!divided && registers + cpus < words) { /* one column may be a label */
             return false;
         }
     }
-    return registers + cpus >= 2 && registers >= 1;
+    return registers + cpus >= 2 && registers >= 1 && 2 * (registers + cpus) >= words;
 }
 
 bool registers_is_row(const char *head, const char *row, unsigned *cpu)
@@ -126,7 +143,13 @@ size_t registers_cell(const char *head, const char *row, size_t column, char *bu
             return 0;
         }
         if (k == column) {
-            return (size_t)snprintf(buf, size, "%.*s = %.*s", (int)name, head, (int)value, row);
+            const bool level = (name == 2 && strncasecmp(head, "el", 2) == 0) ||
+                               (name == 9 && strncasecmp(head, "currentel", 9) == 0);
+
+            if (level && value == 3 && strncasecmp(row, "EL", 2) == 0 && row[2] >= '1' && row[2] <= '3') {
+                return (size_t)snprintf(buf, size, "CurrentEL = 0x%x", (unsigned)(row[2] - '0') << 2);
+            }
+            return (size_t)snprintf(buf, size, "%.*s = %.*s", (int)without_moment(head, name), head, (int)value, row);
         }
         head += name;
         row += value;

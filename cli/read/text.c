@@ -225,8 +225,10 @@ void text_init(struct text *t, const char *input, size_t length)
         from += 3;
         length -= 3;
     }
-    t->lines = cli_allocate(NULL, count_lines(from, length), sizeof *t->lines);
-    t->bytes = cli_allocate(NULL, length + 2, 1);
+    const size_t lines = count_lines(from, length);
+
+    t->lines = cli_allocate(NULL, lines, sizeof *t->lines);
+    t->bytes = cli_allocate(NULL, length + 2 + lines * PLAIN_GROWTH, 1);
     cut(t, from, length);
     free(bytes);
     t->joined = cli_allocate(NULL, t->length + 1, 1);

@@ -35,7 +35,7 @@ static bool is_near(double a, double b, double tolerance)
 /* Returns the seconds that unit token @i stands for, 0 if it is none. */
 static double seconds_of(const struct prose *p, size_t i)
 {
-    return words_prose_is(p, i, "s/sec/secs/second/seconds/sek/secound") ? 1
+    return words_prose_is(p, i, "s/sec/secs/second/seconds/sek/secound/sekunde/sekunden/secondes/segundos") ? 1
            : words_prose_is(p, i, "ms/msec/millisecond/milliseconds")    ? 1e-3
            : words_prose_is(p, i, "us/usec/microsecond/microseconds")    ? 1e-6
            : words_prose_is(p, i, "ns/nanosecond/nanoseconds")           ? 1e-9
@@ -346,7 +346,7 @@ static bool is_counted(const struct prose *p, size_t i)
     return words_prose_is(p, i, "insn/insns/instr/instrs/instructions/cycles/cyc/cc/ccnt/cyccnt/pmccntr*/pmevcntr*/"
                                 "pmxevcntr*/misses/refills/branches/count/counts/cnt/cnt0/cnt1/cnt2/cnt3/ctr0/ctr1/"
                                 "ctr2/ctr3/evt0/evt1/evt2/pmn0/pmn1/pmn2/delta/diff/elapsed/ticks/loads/stores/"
-                                "inst_retired/l1d*/br_*");
+                                "inst_retired/l1d*/br_*/dcache*/icache*/dtlb*/itlb*/llc*/papi_tot*/stalls");
 }
 
 /*
@@ -372,7 +372,7 @@ static void find_zero_counts(struct reading *r, const struct prose *p)
         } else if (end > i + 1) {
             other = p->tokens[i].line;
         }
-        if (zeros >= 3 || (zero != 0 && other != 0 && (zero > other ? zero - other : other - zero) <= 1)) {
+        if (zeros >= 3 || (zero != 0 && other != 0 && (zero > other ? zero - other : other - zero) <= 2)) {
             reading_symptom(r, READING_zero, zero);
             return;
         }

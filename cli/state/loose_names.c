@@ -352,7 +352,8 @@ static void judge_word(struct loose_word *w, const char *text, size_t length)
 {
     static const char *const written[] = {"wrote",        "write",  "writes", "writing", "written",
                                           "expected",     "expect", "should", "wanted",  "want",
-                                          "write_sysreg", "msr",    "mcr",    "setting", "without"};
+                                          "write_sysreg", "msr",    "mcr",    "setting", "without",
+                                          "put",          "puts",   "make",   "made"};
     static const char *const seen[] = {"read", "reads", "readback", "got", "back", "actual", "is", "now", "shows"};
 
     w->writes = is_one_of(text, length, written, sizeof written / sizeof written[0]);
