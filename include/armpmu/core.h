@@ -309,11 +309,9 @@ struct apmu_core_folds {
 /** The branch predictor. */
 struct apmu_core_predictor {
     int64_t counters, tagged, targets, hints, returns, indirect;
-    uint64_t history;     /* outcomes of conditional branches, the last in bit 0 */
-    uint64_t path, clock; /* of taken indirect branches; of uses of the BTB */
-    uint32_t tables, counter_mask, index_mask, tag_mask, return_top, return_count;
-    uint32_t now, longest; /* where the present is in apmu_core_folds.past; the longest history of a table */
-    uint16_t learning[256];               /* how a cell of a tagged table and a counter learn */
+    uint64_t history, path, clock; /* outcomes, the last in bit 0; of taken indirect branches; of uses of the BTB */
+    uint32_t tables, counter_mask, index_mask, tag_mask, return_top, return_count, longest, now; /* now: in past */
+    uint16_t learning[256];                   /* how a cell of a tagged table and a counter learn */
     uint8_t longest_one[256], other_one[256]; /* of which table the prediction is, and its alternative */
     struct apmu_core_folds of_index, of_tag, of_tag_less; /* of tage.bits, tage.tag, tage.tag - 1 bits */
 };
