@@ -55,7 +55,12 @@ void rules_sessions(const struct rules_input *in, struct suspects *all)
         s->weight = 80;
         s->call = true;
         snprintf(s->look, sizeof s->look, "whether other files call apmu_session_start(), and what it returns");
-    } else if (drops_result(r, at, open)) {
+        return;
+    }
+    if (suspect_find(all, WHY_counter_not_enabled) == NULL) {
+        suspect_clear(all, WHY_counter_not_enabled); /* a session enables what it counts with */
+    }
+    if (drops_result(r, at, open)) {
         suspect_ask(all, 66,
                     "what apmu_session_open() returns, which line %u drops: apmu_error_text() and apmu_error_cure() "
                     "say what is wrong; the events and counters of sessions are not read here",

@@ -152,6 +152,20 @@ bool exception_is_pmu(const struct exception_view *v)
            v->kind == INSTRUCTION_ARM11;
 }
 
+/* Clears the causes of a refused access where the instruction that faulted is shown: it accesses no PMU. */
+static void clear_refusals(const struct reading *r, struct suspects *all)
+{
+    static const enum why_cause_id refusals[] = {WHY_el0_access_off, WHY_el0_access_off_aarch32, WHY_perf_user_access_0,
+                                                 WHY_enabled_on_one_cpu_only, WHY_perf_takes_el0_access_away};
+
+    if (reading_find(r, CLUE_exception_opcode) == NULL && reading_find(r, CLUE_linux_opcode) == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        suspect_clear(all, refusals[i]);
+    }
+}
+
 void rules_exception(const struct rules_input *in, struct suspects *all)
 {
     const struct code *code = in->r->code;
@@ -182,6 +196,7 @@ void rules_exception(const struct rules_input *in, struct suspects *all)
         suspect_ask(all, 80,
             "the instruction that faulted: the word at ELR or PC (x/i $pc in GDB, objdump -d around the "
                              "address), and ESR with SPSR of the level that took the exception");
+        clear_refusals(v->r, all);
     }
     if (v->signal == 7) {
         struct suspect *s = suspect_add(all, WHY_external_view_locked, SUSPECT_LIKELY, 0,
