@@ -119,6 +119,16 @@ void related_deny(struct suspects *all, const struct reading *r);
 void related_alternates(struct suspects *all, const struct reading *r, size_t most);
 
 /* ---------------------------------------------------------------------------------------------------------------
+ * Known inputs that are similar (similar.def, similar.c).
+ */
+
+/**
+ * Adds what known inputs with the words of @r were caused by, as possible, until there are @most.  Where these leave
+ * little doubt, that cause comes first, and the result is true.  Call it where no rule found a cause.
+ */
+bool similar_causes(struct suspects *all, const struct reading *r, size_t most);
+
+/* ---------------------------------------------------------------------------------------------------------------
  * The verdict (verdict.c).
  */
 
