@@ -256,7 +256,7 @@ struct apmu_core_pages {
     uint64_t used, taken, clock; /* the entry used last; entries that are not free */
     uint64_t distance, further; /* of apmu_core_map() */
     uint32_t shift, count, random;
-    uint8_t replacement, filtered, there;
+    uint8_t replacement, filtered, there, late; /* late: see apmu_core_visit_late() */
 };
 #define APMU_CORE_SLOTS     256u
 #define APMU_CORE_WALK_MOST 40u

@@ -106,8 +106,10 @@ enum apmu_core_cost {
 
 #define APMU_CORE_BATCH 256u
 
-/** What a core executed: branches, and accesses that take time, in order. */
+/** What a core executed: visits of lines; or branches, and accesses that take time, in order. */
 struct apmu_core_batch {
+    uint64_t *visit; /**< its list: apmu_core_visit_late() */
+    uint32_t visits;
     uint32_t branches, accesses;
     uint64_t operations; /**< apmu_core.operations at its end */
     struct apmu_core_outcome branch[APMU_CORE_BATCH];
@@ -146,6 +148,40 @@ void apmu_core_end_batch(struct apmu_core *core, struct apmu_core_batch *batch);
 
 /** Executes the branches of @batch, fills in what each costs, and lets the time of all of it pass. */
 void apmu_core_replay(struct apmu_core *core, struct apmu_core_batch *batch);
+
+/** The most words that one call of apmu_core_load_late() appends. */
+#define APMU_CORE_VISITS_MOST 257u
+
+/**
+ * A word of a visit is the line's number << 4 | APMU_CORE_VALID, for a store with APMU_CORE_DIRTY, and with this if the
+ * TLB lacked its page.
+ */
+#define APMU_CORE_VISIT_FAR APMU_CORE_PREFETCHED
+
+/**
+ * Lets L1D and what lies below it be looked up late.  After an access its line is the one that its set used last, and
+ * its page the one that the TLB used last, whether they were there or not.  So the short cuts for lines, and the data
+ * TLB, need no answer from the caches, and which accesses the caches see follows from the short cuts alone.
+ *
+ * Returns false, and changes nothing, if @core simulates fetches or time, or if its L1D is not simulated or filtered,
+ * writes through, does not allocate, counts halves or prefetches.  From then on, until apmu_core_visit_now():
+ *  - apmu_core_load_fast() and apmu_core_store_fast() work as before; if they return false,
+ *  - apmu_core_load_late() and apmu_core_store_late() take the place of all other calls for loads and stores;
+ *  - apmu_core_replay() of a batch with the words that these appended, in their order, which another thread may do.
+ *    Counts but those of loads and stores lag behind.
+ */
+bool apmu_core_visit_late(struct apmu_core *core);
+
+/** Ends that.  All visits were replayed. */
+void apmu_core_visit_now(struct apmu_core *core);
+
+/** Loads @size bytes at @address, and fills in a word for each visit of a line.  Returns their number. */
+uint32_t apmu_core_load_late(struct apmu_core *core, uint64_t address, uint32_t size,
+                             uint64_t words[APMU_CORE_VISITS_MOST]);
+
+/** Stores likewise. */
+uint32_t apmu_core_store_late(struct apmu_core *core, uint64_t address, uint32_t size,
+                              uint64_t words[APMU_CORE_VISITS_MOST]);
 
 /**
  * Tells the time of a load that was answered by such a function, and whose address depends on the last load of

@@ -119,6 +119,9 @@ APMU_CORE_HIDDEN void apmu_core_fill(struct apmu_core *core, enum apmu_core_leve
 APMU_CORE_HIDDEN void apmu_core_prefetch(struct apmu_core *core, enum apmu_core_level level, struct apmu_core_lines *l,
                                          uint64_t line);
 
+/* late.c: Looks up the @count lines of @word. */
+APMU_CORE_HIDDEN void apmu_core_visit(struct apmu_core *core, const uint64_t *word, size_t count);
+
 /* ---------------------------------------------------------------------------------------------------------------
  * pages.c: translation.
  */
@@ -140,6 +143,16 @@ static inline uint64_t apmu_core_noted_bit(const struct apmu_core_pages *t, cons
 
 /* Removes the page of entry @i, and what leads to it, from the TLB @t. */
 APMU_CORE_HIDDEN void apmu_core_remove_page(struct apmu_core *core, struct apmu_core_pages *t, uint64_t i);
+
+/* Returns whether the TLB @t has @page, which is then the one used last. */
+APMU_CORE_HIDDEN bool apmu_core_has_page(struct apmu_core_pages *t, uint64_t page);
+
+/* Puts @page, which it lacks, into the TLB @t, as the one used last. */
+APMU_CORE_HIDDEN void apmu_core_add_page(struct apmu_core *core, struct apmu_core_pages *t, uint64_t page);
+
+/* Translates @page by what lies behind the TLB @t, which lacks it.  Returns the cycles. */
+APMU_CORE_HIDDEN uint32_t apmu_core_translate_below(struct apmu_core *core, const struct apmu_core_pages *t,
+                                                    uint64_t page, enum apmu_core_cause cause);
 
 /* Translates @address by the first TLB @t.  Returns the cycles that it took beyond a hit. */
 APMU_CORE_HIDDEN uint32_t apmu_core_translate(struct apmu_core *core, struct apmu_core_pages *t, uint64_t address,

@@ -61,6 +61,28 @@ static uint32_t zeros_below(uint64_t bits)
 #endif
 }
 
+/* Empties the short cuts of L1D for all lines in @page: where caches are looked up late none is noted. */
+static void forget_lines(struct apmu_core *core, uint64_t page)
+{
+    const struct apmu_core_lines *l = &core->l1d;
+    const uint32_t bits = core->dtlb.shift - l->shift, shift = bits + 4, fold = l->fold;
+    const uint64_t mask = l->mask, first = page << bits, lines = UINT64_C(1) << bits;
+    uint64_t *recent = APMU_CORE_AT(uint64_t, &core->l1d, l->recent);
+
+    if (fold == 63 && lines <= mask + 1) { /* they are one behind the other */
+        recent += 2 * (first & mask);
+        for (uint64_t i = 0; i < 2 * lines; i += 2) {
+            recent[i] = recent[i] >> shift == page ? 0 : recent[i];
+        }
+        return;
+    }
+    for (uint64_t line = first; line != first + lines; line++) {
+        uint64_t *word = &recent[2 * ((line ^ line >> fold) & mask)];
+
+        *word = *word >> shift == page ? 0 : *word;
+    }
+}
+
 /* Empties the short cuts for the lines in the page of entry @i. */
 static void unnote(struct apmu_core *core, struct apmu_core_pages *t, uint64_t i)
 {
@@ -92,12 +114,15 @@ void apmu_core_remove_page(struct apmu_core *core, struct apmu_core_pages *t, ui
     slot[0] = slot[0] == *entry ? 0 : slot[0];
     APMU_CORE_AT(uint32_t, t, t->sharing)[at]--;
     t->taken--;
-    unnote(core, t, i);
+    if (t->late) {
+        forget_lines(core, *entry - 1);
+    } else {
+        unnote(core, t, i);
+    }
     *entry = 0;
 }
 
-/* Puts @page into the TLB. */
-static void add_entry(struct apmu_core *core, struct apmu_core_pages *t, uint64_t page)
+void apmu_core_add_page(struct apmu_core *core, struct apmu_core_pages *t, uint64_t page)
 {
     const uint32_t i = choose_entry(t);
     uint64_t *entries = APMU_CORE_AT(uint64_t, t, t->entries);
@@ -179,24 +204,24 @@ static uint32_t walk(struct apmu_core *core, const struct apmu_core_pages *t, ui
     return answer.cache;
 }
 
-uint32_t apmu_core_translate(struct apmu_core *core, struct apmu_core_pages *t, uint64_t address,
-                             enum apmu_core_cause cause)
+bool apmu_core_has_page(struct apmu_core_pages *t, uint64_t page)
 {
-    const uint64_t page = (address + t->distance) >> t->shift;
-    uint32_t cycles = 0;
-
     const uint64_t *slot = APMU_CORE_SEEN(uint64_t, t, t->slots) + 2 * (page & (APMU_CORE_SLOTS - 1));
 
     if (slot[0] == page + 1) {
         use_entry(t, page, (uint32_t)slot[1]);
-        return 0;
+        return true;
     }
-    if (hit_entry(t, page)) {
-        return 0;
-    }
-    core->tally.tlb_miss[cause]++;
+    return hit_entry(t, page);
+}
+
+uint32_t apmu_core_translate_below(struct apmu_core *core, const struct apmu_core_pages *t, uint64_t page,
+                                   enum apmu_core_cause cause)
+{
+    uint32_t cycles = 0;
     bool known = false;
 
+    core->tally.tlb_miss[cause]++;
     if (core->tlb2.there) {
         core->tally.tlb2[cause]++;
         cycles = core->tlb2.latency;
@@ -209,6 +234,19 @@ uint32_t apmu_core_translate(struct apmu_core *core, struct apmu_core_pages *t, 
             apmu_core_add(&core->tlb2, page, 0);
         }
     }
-    add_entry(core, t, page);
+    return cycles;
+}
+
+uint32_t apmu_core_translate(struct apmu_core *core, struct apmu_core_pages *t, uint64_t address,
+                             enum apmu_core_cause cause)
+{
+    const uint64_t page = (address + t->distance) >> t->shift;
+
+    if (apmu_core_has_page(t, page)) {
+        return 0;
+    }
+    const uint32_t cycles = apmu_core_translate_below(core, t, page, cause);
+
+    apmu_core_add_page(core, t, page);
     return cycles;
 }

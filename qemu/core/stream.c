@@ -61,36 +61,6 @@ void stream_init(struct stream *s, struct apmu_core *core, unsigned number, stru
     }
 }
 
-void stream_tell_late(struct stream *s)
-{
-    s->late = !s->odd;
-    if (s->late) {
-        apmu_core_time_late(s->core);
-    }
-}
-
-void stream_tell_by(struct stream *s, stream_teller *teller, struct apmu_core_batch *room)
-{
-    if (s->late) {
-        s->teller = teller;
-        s->batch = room;
-    }
-}
-
-void stream_tell_batch(struct stream *s, bool all)
-{
-    if (!s->late) {
-        return;
-    }
-    apmu_core_end_batch(s->core, s->batch);
-    if (s->teller != NULL) {
-        s->teller(s, all);
-    } else {
-        apmu_core_replay(s->core, s->batch);
-    }
-    s->batch->branches = 0;
-}
-
 /* Makes room for the next access that takes time. */
 static inline void make_room(struct stream *s)
 {
@@ -135,6 +105,10 @@ void stream_load_slow(struct stream *s, uint32_t index, uint64_t address, uint32
     if (s->core == NULL) {
         return;
     }
+    if (s->visit != NULL) {
+        stream_visit(s, address, size, false);
+        return;
+    }
     take_lock(s->shared);
     record_access(s, after ? CORE_TRACE_LOAD_AFTER : CORE_TRACE_LOAD, address, size);
     give_ticket(s, index);
@@ -153,6 +127,10 @@ void stream_load_slow(struct stream *s, uint32_t index, uint64_t address, uint32
 void stream_store_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
 {
     if (s->core == NULL) {
+        return;
+    }
+    if (s->visit != NULL) {
+        stream_visit(s, address, size, true);
         return;
     }
     take_lock(s->shared);

@@ -221,6 +221,7 @@ struct stream {
     bool apart;         /* accesses depend on no fetch, no time and no watcher: nothing is told before them */
     bool late;          /* see stream_tell_late() */
     struct apmu_core_batch *batch; /* what is told late */
+    uint64_t **visit; /* where the list of visits of the batch goes on; NULL: accesses are not told late */
     stream_teller *teller;         /* NULL: this thread replays it */
     struct apmu_core_batch room;
     struct {
@@ -250,12 +251,25 @@ void stream_tell_late(struct stream *s);
 /** Lets @teller replay the batches of @s, if it tells late.  @room: for the first one. */
 void stream_tell_by(struct stream *s, stream_teller *teller, struct apmu_core_batch *room);
 
+#define STREAM_VISITS 512u /* words of a list of visits, which is aligned to its size; the first one is free */
+
+/**
+ * Lets @s look up L1D and what lies below it late, if it and its core can (apmu_core_visit_late()).  *@next says where
+ * the list of the batch goes on.  Who appends a word there, as apmu_core_load_late() gives it, tells the batch first if
+ * *@next is aligned to the size of a list.  Returns false if it cannot.
+ */
+bool stream_visit_late(struct stream *s, uint64_t **next);
+
+/** Ends that. */
+void stream_visit_now(struct stream *s);
+
 /** Tells what was not told yet.  Without @all the teller may do it later. */
 void stream_tell_batch(struct stream *s, bool all);
 
-/* stream.c: the parts that are not answered at once.  @index: of the instruction in its block. */
+/* stream.c and late.c: the parts that are not answered at once.  @index: of the instruction in its block. */
 void stream_load_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size, bool after);
 void stream_store_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size);
+void stream_visit(struct stream *s, uint64_t address, uint32_t size, bool store);
 void stream_fetch_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size);
 void stream_instructions_slow(struct stream *s, uint32_t index, uint32_t n);
 void stream_branch_slow(struct stream *s, unsigned kind, uint64_t pc, uint64_t target, bool taken);
@@ -445,7 +459,11 @@ static inline bool stream_load_apart(struct stream *s, uint64_t address, uint32_
     if (!s->apart || s->shared->locks) {
         return false;
     }
-    apmu_core_load_slow(s->core, address, size);
+    if (s->visit != NULL) {
+        stream_visit(s, address, size, false);
+    } else {
+        apmu_core_load_slow(s->core, address, size);
+    }
     return true;
 }
 
@@ -455,7 +473,11 @@ static inline bool stream_store_apart(struct stream *s, uint64_t address, uint32
     if (!s->apart || s->shared->locks) {
         return false;
     }
-    apmu_core_store_slow(s->core, address, size);
+    if (s->visit != NULL) {
+        stream_visit(s, address, size, true);
+    } else {
+        apmu_core_store_slow(s->core, address, size);
+    }
     return true;
 }
 

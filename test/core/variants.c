@@ -283,6 +283,72 @@ static bool late_time_changes_counts(struct choices *c)
     return false;
 }
 
+/* Does the load or store @a on a core whose caches are looked up late.  Returns the number of words that it adds. */
+static uint32_t visit(struct apmu_core *core, const struct core_action *a, uint64_t words[APMU_CORE_VISITS_MOST])
+{
+    if (a->kind == STORE) {
+        return apmu_core_store_fast(core, a->address, a->size)
+                   ? 0
+                   : apmu_core_store_late(core, a->address, a->size, words);
+    }
+    return apmu_core_load_fast(core, a->address, a->size) ? 0
+                                                          : apmu_core_load_late(core, a->address, a->size, words);
+}
+
+/* Does @count actions on @now, and on @late, whose caches are looked up after @patience visits or more. */
+static void run_visits(struct choices *c, struct invented_program *program, unsigned count, unsigned patience,
+                       struct apmu_chip *late, struct apmu_chip *now)
+{
+    static uint64_t words[2 * APMU_CORE_VISITS_MOST];
+    struct apmu_core *core = apmu_chip_core(late, 0);
+    struct apmu_core_batch batch = {.visit = words};
+
+    for (unsigned i = 0; i < count; i++) {
+        struct core_action a;
+
+        draw_action(program, c, &a);
+        if (a.kind != LOAD && a.kind != LOAD_AFTER && a.kind != STORE) {
+            continue;
+        }
+        act(now, &a);
+        batch.visits += visit(core, &a, words + batch.visits);
+        if (batch.visits >= patience) {
+            catch_up(core, &batch);
+            batch.visits = 0;
+        }
+    }
+    catch_up(core, &batch);
+}
+
+static bool late_visits_change_counts(struct choices *c)
+{
+    const uint32_t parts = APMU_CORE_L1D | ((uint32_t)pick(c, 7) & (APMU_CORE_DTLB | APMU_CORE_L2 | APMU_CORE_LAST));
+    struct invented_program program;
+    struct apmu_core_row row;
+
+    draw_row(&row, c);
+    set(&row, APMU_CORE_KEY_L1D_WRITE, 0);
+    set(&row, APMU_CORE_KEY_L1D_ALLOCATE, 1);
+    set(&row, APMU_CORE_KEY_L1D_HALVES, 0);
+    set(&row, APMU_CORE_KEY_L1D_PREFETCH, APMU_CORE_PREFETCH_NONE);
+    struct apmu_chip *late = new_chip(&row, parts, 1), *now = new_chip(&row, parts | APMU_CORE_UNFILTERED, 1);
+    const bool can = apmu_core_visit_late(apmu_chip_core(late, 0));
+
+    program_init(&program, 1);
+    run_visits(c, &program, ACTIONS, 1 + pick_of(c, APMU_CORE_VISITS_MOST), late, now);
+    apmu_core_visit_now(apmu_chip_core(late, 0));
+    run(c, 1, late, now, NULL); /* what it knows serves other calls, too */
+    const long event = first_difference(&row, 1, differs_from_chip, late, now);
+    const bool same = memcmp(&apmu_chip_core(late, 0)->tally, &apmu_chip_core(now, 0)->tally,
+                             sizeof(struct apmu_core_tally)) == 0;
+
+    free(late);
+    free(now);
+    HOLDS(can, "a row like %s, parts 0x%x, is refused", row.name, (unsigned)parts);
+    HOLDS(event < 0 && same, "event 0x%lx of a row like %s, parts 0x%x", event, row.name, (unsigned)parts);
+    return false;
+}
+
 static bool parts_change_an_event(struct choices *c)
 {
     struct apmu_core_row row;
@@ -422,6 +488,7 @@ static bool slots_do_not_add_up(struct choices *c)
 PROPERTIES({"core: equals the plain model, all policies", differs_from_plain_model, .rounds = 150},
            {"core: short cuts change no count", short_cuts_change_counts, .rounds = 250},
            {"core: answers at once and near ones change no count", steps_change_counts, .rounds = 250},
+           {"core: caches that are looked up late change no count", late_visits_change_counts, .rounds = 300},
            {"core: time that passes late changes no count", late_time_changes_counts, .rounds = 150},
            {"core: an event is the same with the parts that it needs", parts_change_an_event, .rounds = 150},
            {"core: a use of some parts is a chip of these parts", use_of_parts_differs, .rounds = 100},

@@ -4,7 +4,7 @@
  * not answer.
  *
  * Code finds the core of its vCPU, and where its list of blocks goes on, in two pointers of CPUState that only KVM
- * uses.  So the code is the same for all threads.
+ * uses; where its list of visits goes on, in a third.  So the code is the same for all threads.
  */
 #include "qemu/osdep.h"
 #include "qemu/plugin.h"
@@ -16,6 +16,7 @@
 const struct armpmu_core_code *armpmu_core_code;
 const int armpmu_core_at = (int)offsetof(CPUState, kvm_state) - (int)sizeof(CPUState);
 const int armpmu_core_next_at = (int)offsetof(CPUState, kvm_run) - (int)sizeof(CPUState);
+const int armpmu_core_visit_at = (int)offsetof(CPUState, kvm_dirty_gfns) - (int)sizeof(CPUState);
 const int armpmu_core_vcpu_at = (int)offsetof(CPUState, cpu_index) - (int)sizeof(CPUState);
 
 bool armpmu_core_answer(const struct armpmu_core_code *code)
@@ -34,6 +35,11 @@ uint32_t **armpmu_core_give(unsigned vcpu, void *core)
 
     cpu->kvm_state = core;
     return (uint32_t **)&cpu->kvm_run;
+}
+
+uint64_t **armpmu_core_visits(unsigned vcpu)
+{
+    return (uint64_t **)&qemu_get_cpu(vcpu)->kvm_dirty_gfns;
 }
 
 bool armpmu_core_emit_enter(const struct qemu_plugin_regular_cb *cb)
@@ -107,6 +113,7 @@ bool armpmu_core_emit_access(const struct qemu_plugin_regular_cb *cb, TCGOp *op,
             .size = size,
             .before = op->args[1] >> BYTES_AT & 0xffff,
             .store = store,
+            .visits = code->visits != 0,
         };
         new->args[0] = tcgv_i64_arg(address);
         new->args[1] = (uintptr_t)access;

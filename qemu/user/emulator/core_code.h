@@ -15,13 +15,14 @@ struct armpmu_core_access {
     uint32_t size;
     uint32_t before; /* bytes of it that lie before the address */
     bool store;
+    bool visits; /* it is appended to the list of visits */
 };
 
 /* The value of an operation armpmu_add that enters a block; its address is the block's place in the list. */
 #define ARMPMU_CORE_ENTER UINT64_MAX
 
 extern const struct armpmu_core_code *armpmu_core_code; /* NULL: there is no core */
-extern const int armpmu_core_at, armpmu_core_next_at, armpmu_core_vcpu_at; /* places in env */
+extern const int armpmu_core_at, armpmu_core_next_at, armpmu_core_visit_at, armpmu_core_vcpu_at; /* places in env */
 
 struct qemu_plugin_regular_cb;
 

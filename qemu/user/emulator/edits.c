@@ -6,5 +6,5 @@
 
 unsigned armpmu_emulator_edits(void)
 {
-    return 3;
+    return 4;
 }

@@ -58,6 +58,14 @@ struct armpmu_core_code {
     uint32_t list; /* a power of two */
     uint32_t line_shift, sets; /* of L1D; sets: 0 if code answers for no access */
     int32_t recent, clock, loads, stores; /* places in the core; clock: 0 if uses of pages are not stamped */
+    /*
+     * Bytes of a list of visits, a power of two.  If it is not 0, an access that is not answered sets the short cut and
+     * appends its word to this list; @load_whole or @store_whole is called only if it is in two lines, its page has no
+     * slot, or the list goes on at a multiple of these bytes.
+     */
+    uint32_t visits;
+    uint32_t page_shift, slot_count;
+    int32_t slots, stamps; /* places in the core */
 };
 
 /*
@@ -70,5 +78,9 @@ bool armpmu_core_answer(const struct armpmu_core_code *code);
 /* Gives @vcpu the core at @core.  Returns the place of a pointer, which says where its list goes on. */
 QEMU_PLUGIN_API
 uint32_t **armpmu_core_give(unsigned vcpu, void *core);
+
+/* Returns the place of a pointer of @vcpu, which says where its list of visits goes on. */
+QEMU_PLUGIN_API
+uint64_t **armpmu_core_visits(unsigned vcpu);
 
 #endif

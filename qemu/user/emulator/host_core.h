@@ -19,6 +19,8 @@ struct core_call {
     tcg_insn_unit *back; /* where it returns to */
     const struct armpmu_core_access *access; /* NULL: the list of blocks is full */
     TCGReg address;
+    TCGReg line, set, core;  /* of core_out_access() */
+    tcg_insn_unit *answered; /* where it goes on after a visit */
     int saved;
     struct {
         TCGReg reg;
@@ -32,9 +34,10 @@ static struct core_call *core_calls;
 enum {
     CORE_MOV_LOAD = 0x8b, CORE_MOV_STORE = 0x89, CORE_LEA = 0x8d, CORE_XOR = 0x33, CORE_SHIFT = 0xc1, CORE_BY_8 = 0x83,
     CORE_BY_32 = 0x81, CORE_MOV_NUMBER = 0xc7, CORE_TEST = 0xf7, CORE_INC = 0xff, CORE_MOV_64 = 0xb8,
+    CORE_COMPARE = 0x3b, CORE_JUMP = 0xe9,
 };
 /* What the instructions above do whose second operand is a number: the field reg. */
-enum { CORE_ADD = 0, CORE_OR = 1, CORE_AND = 4, CORE_SUB = 5, CORE_CMP = 7, CORE_CALL = 2, CORE_SHR = 5 };
+enum { CORE_ADD = 0, CORE_OR = 1, CORE_AND = 4, CORE_SUB = 5, CORE_CMP = 7, CORE_CALL = 2, CORE_SHL = 4, CORE_SHR = 5 };
 
 /* Writes @opcode with operands @reg and memory at @base + @index + @offset; @index -1: none; @wide: of 64 bits. */
 static void core_out(TCGContext *s, bool wide, int opcode, int reg, int base, int index, int32_t offset)
@@ -96,7 +99,7 @@ static struct core_call *core_out_jump(TCGContext *s, int code, const struct arm
     core_calls = call;
     return call;
 }
-enum { CORE_IF_ZERO = 4, CORE_IF_ABOVE = 7 };
+enum { CORE_IF_ZERO = 4, CORE_IF_NOT_ZERO = 5, CORE_IF_ABOVE = 7 };
 
 /*
  * Writes the comparison of the line of an access with the one that its set used last.  The low bits of its word are
@@ -133,6 +136,10 @@ static void core_out_access(TCGContext *s, const struct armpmu_core_access *a, T
     core_out_number(s, CORE_BY_8, CORE_CMP, line, a->store ? 2 : 14);
     struct core_call *call = core_out_jump(s, CORE_IF_ABOVE, a, address);
 
+    call->line = line;
+    call->set = set;
+    call->core = core;
+    call->answered = s->code_ptr;
     core_out(s, true, CORE_INC, 0, core, -1, a->store ? code->stores : code->loads);
     if (code->clock != 0) {
         core_out(s, true, CORE_MOV_LOAD, set, core, set, code->recent + 8);
@@ -198,13 +205,106 @@ static void core_out_plugin(TCGContext *s, const struct core_call *call)
     core_out_registers(s, false, CORE_INC, CORE_CALL, TCG_REG_RAX);
 }
 
+/* Writes a jump forward, if the condition @code holds.  Returns its place. */
+static tcg_insn_unit *core_out_skip(TCGContext *s, int code)
+{
+    tcg_out8(s, 0x0f);
+    tcg_out8(s, 0x80 | code);
+    tcg_out32(s, 0);
+    return s->code_ptr - 4;
+}
+
+/* Makes the jump at @skip lead here. */
+static void core_skip_here(const TCGContext *s, tcg_insn_unit *skip)
+{
+    const int32_t there = s->code_ptr - (skip + 4);
+
+    memcpy(skip, &there, sizeof there);
+}
+
+static void core_out_jump_back(TCGContext *s, const tcg_insn_unit *back)
+{
+    tcg_out8(s, CORE_JUMP);
+    tcg_out32(s, back - (s->code_ptr + 4));
+}
+
+/* Writes what makes the slot of its page the page of the line.  Returns a jump for the case that its page has none. */
+static tcg_insn_unit *core_out_page(TCGContext *s, const struct core_call *call)
+{
+    const struct armpmu_core_code *code = armpmu_core_code;
+    const TCGReg line = call->line, set = call->set, core = call->core;
+
+    tcg_out_push(s, line);
+    tcg_out_push(s, set);
+    core_out_number(s, CORE_SHIFT, CORE_SHR, line, code->page_shift - code->line_shift + 4);
+    core_out_registers(s, false, CORE_MOV_LOAD, set, line);
+    core_out_registers(s, false, CORE_BY_32, CORE_AND, set);
+    tcg_out32(s, code->slot_count - 1);
+    core_out_number(s, CORE_SHIFT, CORE_SHL, set, 4);
+    core_out_registers(s, true, CORE_INC, 0, line);
+    core_out(s, true, CORE_COMPARE, line, core, set, code->slots);
+    tcg_insn_unit *none = core_out_skip(s, CORE_IF_NOT_ZERO);
+
+    core_out(s, true, CORE_MOV_LOAD, line, core, set, code->slots + 8);
+    core_out_number(s, CORE_SHIFT, CORE_SHL, line, 3);
+    core_out(s, true, CORE_LEA, line, line, -1, code->stamps);
+    tcg_out_pop(s, set);
+    core_out(s, true, CORE_MOV_STORE, line, core, set, code->recent + 8);
+    tcg_out_pop(s, line);
+    return none;
+}
+
+/*
+ * Writes how an access becomes a visit: its line is the short cut of its set from now on, and its word is appended.
+ * What cannot be done here goes on behind it.
+ */
+static void core_out_visit(TCGContext *s, const struct core_call *call)
+{
+    const struct armpmu_core_code *code = armpmu_core_code;
+    const TCGReg line = call->line, set = call->set, core = call->core;
+    tcg_insn_unit *no_slot = NULL;
+
+    core_out(s, true, CORE_XOR, line, core, set, code->recent);
+    core_out_registers(s, false, CORE_MOV_LOAD, core, line);
+    core_out_registers(s, false, CORE_BY_32, CORE_AND, core);
+    tcg_out32(s, (code->sets - 1) << 4);
+    core_out_registers(s, false, CORE_COMPARE, core, set);
+    tcg_insn_unit *two_lines = core_out_skip(s, CORE_IF_NOT_ZERO);
+
+    if (code->clock != 0) {
+        core_out(s, true, CORE_MOV_LOAD, core, TCG_AREG0, -1, armpmu_core_at);
+        no_slot = core_out_page(s, call);
+    }
+    core_out(s, true, CORE_MOV_LOAD, core, TCG_AREG0, -1, armpmu_core_visit_at);
+    core_out_registers(s, false, CORE_TEST, 0, core);
+    tcg_out32(s, code->visits - 1);
+    tcg_insn_unit *full = core_out_skip(s, CORE_IF_ZERO);
+
+    core_out_number(s, CORE_BY_8, CORE_SUB, line, call->access->store ? 2 : 14);
+    core_out(s, true, CORE_MOV_STORE, line, core, -1, 0);
+    core_out_number(s, CORE_BY_8, CORE_ADD, core, 8);
+    core_out(s, true, CORE_MOV_STORE, core, TCG_AREG0, -1, armpmu_core_visit_at);
+    core_out(s, true, CORE_MOV_LOAD, core, TCG_AREG0, -1, armpmu_core_at);
+    core_out(s, true, CORE_MOV_STORE, line, core, set, code->recent);
+    core_out_jump_back(s, call->answered);
+    if (no_slot != NULL) {
+        core_skip_here(s, no_slot);
+        tcg_out_pop(s, set);
+        tcg_out_pop(s, line);
+    }
+    core_skip_here(s, two_lines);
+    core_skip_here(s, full);
+}
+
 /* Writes a call that a block needs. */
 static void core_out_call(TCGContext *s, const struct core_call *call)
 {
     const int room = (call->saved * 32 + 15) / 16 * 16; /* the stack is aligned to 16 bytes */
-    const int32_t there = s->code_ptr - (call->from + 4);
 
-    memcpy(call->from, &there, sizeof there);
+    core_skip_here(s, call->from);
+    if (call->access != NULL && call->access->visits) {
+        core_out_visit(s, call);
+    }
     core_out_registers(s, true, CORE_BY_32, CORE_SUB, TCG_REG_ESP);
     tcg_out32(s, room);
     for (int i = 0; i < call->saved; i++) {
@@ -216,8 +316,7 @@ static void core_out_call(TCGContext *s, const struct core_call *call)
     }
     core_out_registers(s, true, CORE_BY_32, CORE_ADD, TCG_REG_ESP);
     tcg_out32(s, room);
-    tcg_out8(s, 0xe9);
-    tcg_out32(s, call->back - (s->code_ptr + 4));
+    core_out_jump_back(s, call->back);
 }
 
 /* Forgets the calls of a block that was given up. */

@@ -5,6 +5,9 @@
  * The entry of a block is appended to its thread's list.  What is on the list is told to the stream, in order, when the
  * list is full and before anything for which the order matters: an access that other levels of cache see, a system
  * call, a fault.  So the model works through many blocks at a time, and translated code has little to do for each.
+ *
+ * Where caches may be looked up late (apmu_core_visit_late()) translated code also appends accesses that it does not
+ * answer, to a list of visits.
  */
 #define _GNU_SOURCE
 #include "plugin.h"
@@ -22,6 +25,11 @@ static size_t arena_used;
 static _Alignas(ENTRIES * 4) uint32_t entries[APMU_CHIP_THREADS + 1][ENTRIES];
 static uint32_t *own_next[APMU_CHIP_THREADS + 1];
 static uint32_t **next_of[APMU_CHIP_THREADS + 1]; /* where the pointer to the end of the list is */
+
+/* Lists of visits, for threads without a worker. */
+#define VISIT_BYTES (STREAM_VISITS * sizeof(uint64_t))
+static _Alignas(VISIT_BYTES) uint64_t visits[APMU_CHIP_THREADS + 1][STREAM_VISITS];
+static uint64_t **next_visit_of[APMU_CHIP_THREADS + 1];
 static struct armpmu_core_code code;
 static bool answers; /* the emulator's code does */
 
@@ -89,6 +97,35 @@ void list_begin(unsigned vcpu, struct apmu_core *core)
 
     next_of[row] = answers ? armpmu_core_give(vcpu, core) : &own_next[row];
     *next_of[row] = entries[row];
+    if (answers && armpmu_core_visits != NULL) {
+        next_visit_of[row] = armpmu_core_visits(vcpu);
+        *next_visit_of[row] = &visits[row][1];
+    }
+}
+
+void list_visit(unsigned vcpu)
+{
+    const bool can = answers && armpmu_core_visits != NULL && code.sets != 0 && !plugin.threaded;
+
+    if (can && stream_visit_late(chip_stream(vcpu), next_visit_of[row_of(vcpu)])) {
+        code.visits = VISIT_BYTES;
+    }
+}
+
+uint64_t *list_visits(unsigned vcpu)
+{
+    return &visits[row_of(vcpu)][1];
+}
+
+bool list_visit_now(void)
+{
+    const bool visited = code.visits != 0;
+
+    code.visits = 0;
+    for (unsigned i = 0; i < APMU_CHIP_THREADS; i++) {
+        stream_visit_now(chip_stream(i));
+    }
+    return visited;
 }
 
 /* Returns the place of @member, in @core. */
@@ -120,6 +157,10 @@ void list_open(const struct apmu_core *core, const struct armpmu_core_code *call
         code.clock = core->dtlb.there ? place_in(core, &core->dtlb.clock) : 0;
         code.loads = place_in(core, &core->tally.loads);
         code.stores = place_in(core, &core->tally.stores);
+        code.page_shift = core->dtlb.shift;
+        code.slot_count = APMU_CORE_SLOTS;
+        code.slots = place_in(core, &core->dtlb) + (int32_t)core->dtlb.slots;
+        code.stamps = place_in(core, &core->dtlb) + (int32_t)core->dtlb.stamps;
     }
     answers = armpmu_core_answer(&code);
 }

@@ -412,6 +412,12 @@ void list_reach(unsigned vcpu);
 void list_tell(unsigned vcpu);
 /** Begins the list of the thread on @vcpu, which has @core. */
 void list_begin(unsigned vcpu, struct apmu_core *core);
+/** Lets the stream of the only thread, on @vcpu, look up caches late, if it can. */
+void list_visit(unsigned vcpu);
+/** Returns where the list of visits of @vcpu begins, for a thread without a worker. */
+uint64_t *list_visits(unsigned vcpu);
+/** Ends that for all threads.  Returns whether there may be code of the emulator that appends visits. */
+bool list_visit_now(void);
 /** Makes translated code answer for cores like @core, if the emulator can, and else call @callbacks. */
 void list_open(const struct apmu_core *core, const struct armpmu_core_code *callbacks);
 

@@ -89,7 +89,7 @@ static void begin_threads(bool foreseen)
         return;
     }
     plugin.threaded = true;
-    if (parallel) {
+    if (list_visit_now() || parallel) {
         retranslate_all();
     }
 }

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lets another thread of this process simulate the branch predictor of a modelled core, and keep its time.
+ * Lets another thread of this process simulate the branch predictor of a modelled core, and keep its time; or, where
+ * neither fetches nor time are simulated, its caches and what lies behind its data TLB.
  *
- * Nothing that caches and TLBs do depends on these.  So the program's thread fills batches of branches, and of accesses
- * that take time, in a ring, and a thread of its own, the worker, replays them on the core in the same order.  The
+ * Nothing that caches and TLBs do depends on branches and time, and which accesses the caches see follows from the
+ * short cuts (lib/core/late.c).  So the program's thread fills batches of branches, of accesses that take time, and of
+ * visits of lines, in a ring, and a thread of its own, the worker, replays them on the core in the same order.  The
  * counts are the same.
  *
  *      program's thread                            worker
  *      fills ring[given % BATCHES], given++        replays ring[done % BATCHES], done++
  *      state 0 -> 1 when enough are there  --->    works until there are none, then state 1 -> 0
  *
- * In state 0 the core's predictor, its time and done belong to the program's thread, in state 1 to the worker.  Nobody
- * spins, so a busy host loses no time.  The program's thread waits if the ring is full, and before anything that shows
- * counts or ends them: a system call, a fault, the end of the process.  Then it replays what is left itself.
+ * In state 0 the core's predictor, its time, caches that are looked up late, and done belong to the program's thread,
+ * in state 1 to the worker.  Nobody spins, so a busy host loses no time.  The program's thread waits if the ring is
+ * full, and before anything that shows counts or ends them: a system call, a fault, the end of the process.  Then it
+ * replays what is left itself.
  *
  * A worker is made when a thread has filled many batches and may run on two CPUs of the host or more, and is used as
  * long as there are two for each modelled core.  The child of a fork makes its own.  Where there is none, the program's
@@ -43,6 +46,7 @@ struct core_worker {
     _Alignas(64) uint32_t done;
     _Alignas(64) struct apmu_core *core;
     struct apmu_core_batch ring[BATCHES];
+    _Alignas(sizeof(uint64_t) * STREAM_VISITS) uint64_t visits[BATCHES][STREAM_VISITS];
 };
 
 /* What a vCPU has. */
@@ -181,6 +185,9 @@ static struct core_worker *make_worker(struct apmu_core *core)
         return NULL;
     }
     w->core = core;
+    for (unsigned i = 0; i < BATCHES; i++) {
+        w->ring[i].visit = &w->visits[i][1];
+    }
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_attr_init(&attributes);
@@ -238,6 +245,7 @@ void worker_begin(unsigned vcpu)
 
     cpus = cpus == 0 ? host_cpus() : cpus;
     if (vcpu < APMU_CHIP_THREADS) {
+        s->room.visit = list_visits(vcpu);
         stream_tell_by(s, tell, w != NULL ? &w->ring[w->given % BATCHES] : s->batch);
     }
 }

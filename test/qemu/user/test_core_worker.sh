@@ -71,12 +71,15 @@ write_inputs "$tmp" 4000 100000 3000 3000
 all=$("$B/armpmu" list --core A72 modelled |
     awk '{ printf "%s%s", s, $2; s = "," }')
 
-# Counts a program, with its counts in the file $tmp/NAME.
-count() { # NAME INPUT COMMAND...
-    fields=$tmp/$1 input=$2
-    shift 2
+# Those of L1D and its TLB alone: no fetch and no time is simulated, and L1D is looked up late.
+data=$(echo "$all" | tr , '\n' | grep -x 'L1D_CACHE[A-Z_]*\|L1D_TLB[A-Z_]*' | paste -sd ,)
+
+# Counts EVENTS of a program, with its counts in the file $tmp/NAME.
+count() { # NAME EVENTS INPUT COMMAND...
+    fields=$tmp/$1 chosen=$2 input=$3
+    shift 3
     # shellcheck disable=SC2086 # words
-    "$@" stat --deterministic -L "$root" -x, -o "$tmp/fields" --core cortex-a72 -e "$all" \
+    "$@" stat --deterministic -L "$root" -x, -o "$tmp/fields" --core cortex-a72 -e "$chosen" \
         -- "$root/usr/bin/"$words <"$input" >/dev/null 2>"$tmp/stderr"
     sed '/^#/d;/^$/d' "$tmp/fields" | awk -F, '{ print $3, $1 }' >"$fields"
 }
@@ -86,12 +89,18 @@ for ARMPMU_QEMU in $emulators; do
     for words in 'gzip -9 -c' 'bzip2 -c' 'sqlite3 :memory:' "lua5.4 $tmp/sort.lua" "perl $tmp/hash.pl"; do
         input=$tmp/lines
         [ "${words% *}" != sqlite3 ] || input=$tmp/groups.sql
-        count alone "$input" one_cpu "$B/armpmu"
-        count helped "$input" "$B/armpmu"
+        count alone "$all" "$input" one_cpu "$B/armpmu"
+        count helped "$all" "$input" "$B/armpmu"
         branches=$(sed -n 's/^BR_PRED //p' "$tmp/alone")
         expect "$([ "${branches:-0}" -gt 50000 ] && cmp -s "$tmp/alone" "$tmp/helped"; echo $?)" \
             "worker $name: ${words%% *}, all events as on one CPU" \
             "$branches branches; $(diff "$tmp/alone" "$tmp/helped" | head -n 4 | tr '\n' ' ') $(cat "$tmp/stderr")"
+        for way in one_cpu command; do
+            count data "$data" "$input" $way "$B/armpmu"
+            wrong=$(grep -vxFf "$tmp/alone" "$tmp/data")
+            expect "$(grep -q '^L1D_CACHE_REFILL [1-9]' "$tmp/data" && [ -z "$wrong" ]; echo $?)" \
+                "worker $name: ${words%% *}, L1D looked up late, $way" "$(echo "$wrong" | head -n 4 | tr '\n' ' ')"
+        done
     done
 done
 summary
