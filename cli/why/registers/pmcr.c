@@ -18,6 +18,10 @@ void registers_pmcr_source(const struct registers_case *c)
     if (!whole || (value & APMU_BITS(31, 11)) != 0) {
         return;
     }
+    if (value != 0 && c->r->sentence && c->r->written != NULL &&
+        state_cell(c->r->written, APMU_REG_PMCR_EL0, 0)->known != 0 && !c->r->sees[READING_few_counters]) {
+        return; /* the writer says what was written, and does not take it for what is read */
+    }
     if (value == 0 && pmcr->moved && !registers_say(c->r, "read back") && !registers_say(c->r, "readback")) {
         return; /* it had another value before */
     }
