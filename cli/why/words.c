@@ -324,6 +324,10 @@ static bool is_right(const struct words_view *w)
         !SEES(large) && !SEES(differs) && !w->still && !SEES(fault)) {
         return true; /* an unsigned difference is right over one wrap */
     }
+    if (SAYS(no_mismatch) && SEES(wraps) && !w->negative_word && !SEES(sometimes) && !SEES(large) && !w->still &&
+        !SEES(fault)) {
+        return true; /* the wrap is what somebody expects, and not what is seen */
+    }
     return SAYS(ratio_1) && SEES(good) && !w->still && !SEES(fault) && !SEES(small) && !SEES(sometimes);
 }
 

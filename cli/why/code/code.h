@@ -39,6 +39,7 @@ struct code_case {
     const struct cure_form *form; /* the language of cures */
     struct code_state *states; /* after each step */
     struct code_state last;    /* after all */
+    bool handlers_alone;       /* nothing but handlers writes PMCR and PMCNTENSET */
     bool set_up;               /* PMCR or PMCNTENSET is written */
     bool reads;                /* a counter is read */
     uint32_t used;             /* counters that are read, typed or enabled: bit 31 the cycle counter */
@@ -97,6 +98,8 @@ bool code_runs_alone(const struct code_case *k);
 uint32_t code_mentioned(const struct code_case *k);
 /* Takes the counter that the writer complains of for one that the code reads, where it reads none. */
 void code_take_mentioned(struct code_case *k);
+/* Returns true if PMCR.D is 1 and the code multiplies by 64, and nobody sees too little or comments want that. */
+bool code_wants_divider(const struct code_case *k);
 /* Fills the remedies of the suspects, if somebody asks for them. */
 void code_make_remedies(const struct code_case *k);
 /* The rules. */

@@ -75,9 +75,20 @@ static void write_type(struct code_state *st, const struct code_step *s, size_t 
     put(&st->types[n & 31], s, step, s->value);
 }
 
+/* Returns step @step, as part of the code where handlers alone set the PMU up. */
+static struct code_step executed(const struct code_case *k, size_t step)
+{
+    struct code_step s = k->c->steps[step];
+
+    if (k->handlers_alone) {
+        s.flags &= (uint16_t)~CODE_HANDLER;
+    }
+    return s;
+}
+
 static void apply(const struct code_case *k, struct code_state *st, size_t step)
 {
-    const struct code_step *s = &k->c->steps[step];
+    const struct code_step copy = executed(k, step), *const s = &copy;
     struct code_cell *plain = NULL;
 
     if (s->act != CODE_WRITE) {
@@ -155,11 +166,27 @@ int code_counter_of(const struct code_case *k, size_t step)
     }
 }
 
+/* Returns true if handlers alone enable counters: they are those of calls, such as SMC, and interrupt nothing. */
+static bool set_up_in_handlers(const struct code_case *k)
+{
+    bool inside = false, outside = false;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (code_does(s, CODE_WRITE, CODE_PMCR) || code_does(s, CODE_WRITE, CODE_PMCNTENSET)) {
+            *((s->flags & CODE_HANDLER) != 0 ? &inside : &outside) = true;
+        }
+    }
+    return inside && !outside;
+}
+
 void code_simulate(struct code_case *k)
 {
     struct code_state st;
     uint32_t maybe = 0;
 
+    k->handlers_alone = set_up_in_handlers(k);
     memset(&st, 0, sizeof st);
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];

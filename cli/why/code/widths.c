@@ -228,6 +228,22 @@ static bool uses_cycles(const struct code_case *k)
     return (k->enabled >> CODE_CYCLE & 1) != 0 || (k->read_counters >> CODE_CYCLE & 1) != 0;
 }
 
+bool code_wants_divider(const struct code_case *k)
+{
+    static const char *const wanted[] = {"on purpose", "deliberate", "deliberately", "intended", "intentional",
+                                         "is wanted", "one tick is 64", "by design"};
+    const char *text = k->r->text.joined;
+
+    if ((k->last.pmcr.value.known & k->last.pmcr.value.bits & 8) == 0) {
+        return false;
+    }
+    if (strstr(text, "* 64") == NULL && strstr(text, "<< 6") == NULL && strstr(text, "*64") == NULL) {
+        return false;
+    }
+    return (!k->sees[READING_small] && !k->sees[READING_differs]) ||
+           code_says_any(k, wanted, sizeof wanted / sizeof wanted[0]);
+}
+
 static void check_divider(struct code_case *k)
 {
     const struct code_cell *pmcr = &k->last.pmcr;
@@ -237,8 +253,7 @@ static void check_divider(struct code_case *k)
     if (pmcr->line == 0 || (v->known & v->bits & 8) == 0 || (v->known & v->bits & 0x40) != 0 || !uses_cycles(k)) {
         return;
     }
-    if (!code_complains(k) && (strstr(k->r->text.joined, "* 64") != NULL || strstr(k->r->text.joined, "<< 6") != NULL ||
-                               strstr(k->r->text.joined, "*64") != NULL)) {
+    if (code_wants_divider(k)) {
         return;
     }
     suspect_text(cure, "write D, bit 3 of PMCR, as 0 (or multiply by 64): %s",
@@ -265,6 +280,9 @@ static void check_wraps(struct code_case *k)
     }
     if (suspect_find(k->all, WHY_read_in_two_halves) != NULL) {
         return;
+    }
+    if (cycles && (v->known & v->bits & 8) != 0 && code_wants_divider(k)) {
+        return; /* the comments say how long it takes to wrap */
     }
     if (!sees_wrap(k) && !(lc_clear && (k->last.inten.value.bits >> 31 & 1) != 0 && code_complains(k))) {
         return;

@@ -302,8 +302,8 @@ static bool says_zero_back(const struct rules_input *in, struct suspects *all)
     }
     reading_quote(in->r, line_at(in->r, pmcr), quote, sizeof quote);
     suspect_add(all, WHY_register_emulated_as_zero, SUSPECT_LIKELY, line_at(in->r, pmcr),
-                suspect_text(because, "%s -- what is written to PMCR reads back as 0, also N and the implementer, "
-                                      "which are never all 0 in a PMU", quote),
+                suspect_text(because, "%s -- what is written to PMCR reads back as 0, also N and the implementer: they "
+                                      "are not all 0 in a PMU", quote),
                 "the hypervisor reads the PMU's registers as zero and ignores writes: give the guest a PMU (Xen: "
                 "vpmu=on; QEMU: -cpu host,pmu=on), or count on the host")
         ->weight = 92;
