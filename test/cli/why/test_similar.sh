@@ -12,6 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 
 # shellcheck disable=SC2086 # words
 "$CC" -std=c11 -Iinclude ${CFLAGS:-} test/cli/why/similar.c "$B/obj/cli/why/similar_words.o" "$B/obj/cli/read/text.o" \
+    "$B/obj/cli/read/plain.o" \
     "$B/obj/cli/complain.o" -o "$dir/similar" 2>"$dir/err" && "$dir/similar" test/cli/why/cases >"$dir/similar.def"
 status=$?
 if [ "${1-}" = --write ]; then
