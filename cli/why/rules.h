@@ -123,10 +123,10 @@ void related_alternates(struct suspects *all, const struct reading *r, size_t mo
  */
 
 /**
- * Adds what known inputs with the words of @r were caused by, as possible, until there are @most.  Where these leave
- * little doubt, that cause comes first, and the result is true.  Call it where no rule found a cause.
+ * Adds causes that known inputs with the same words had, as possible, until there are @most, and none that a rule
+ * cleared.  It is for an input of which no rule knows the cause; they stand behind the question.
  */
-bool similar_causes(struct suspects *all, const struct reading *r, size_t most);
+void similar_causes(struct suspects *all, const struct reading *r, size_t most);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * The verdict (verdict.c).

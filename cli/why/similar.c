@@ -19,8 +19,6 @@
 #define SMOOTHING 12
 #define FEW       20
 #define NAMES_AT  25 /* percent from which an answer is named behind what is not known */
-#define FIRST_AT  60 /* percent from which an answer is named first */
-#define FIRST_OF  17 /* words that a text must have for that */
 #define EVIDENCE  4  /* words that are quoted at most */
 /* What a word must say to be quoted: the cases of the answer have it six times as often as all. */
 #define QUOTED_AT (5 * BIT / 2)
@@ -210,17 +208,17 @@ static enum why_cause_id cause_of(unsigned number)
     return (enum why_cause_id)i;
 }
 
-/* Adds @a as possible, with the words that speak for it.  Returns it, or NULL if it cannot be named. */
-static struct suspect *name(struct suspects *all, const struct reading *r, const struct similar_answer *a)
+/* Adds @a as possible, with the words that speak for it, unless it is known already or cannot be named. */
+static void name(struct suspects *all, const struct reading *r, const struct similar_answer *a)
 {
     const enum why_cause_id cause = cause_of(a->number);
     const char *const from = a->evidence[0].from;
     char because[400] = "known inputs with this cause have the same words:";
-    struct suspect *s;
     uint32_t line = 0;
 
-    if (cause == WHY_CAUSE_IDS || suspect_is_cleared(all, cause) || a->evidence[1].from == NULL) {
-        return NULL;
+    if (cause == WHY_CAUSE_IDS || suspect_is_cleared(all, cause) || a->evidence[1].from == NULL ||
+        suspect_find(all, cause) != NULL) {
+        return;
     }
     for (size_t i = 0; i < EVIDENCE && a->evidence[i].from != NULL; i++) {
         why_append(because, sizeof because, "%s \"%.*s\"", i == 0 ? "" : ",", (int)a->evidence[i].length,
@@ -232,32 +230,14 @@ static struct suspect *name(struct suspects *all, const struct reading *r, const
                                                                                            : line;
         }
     }
-    s = suspect_find(all, cause);
-    if (s != NULL) {
-        return s;
-    }
-    s = suspect_add(all, cause, SUSPECT_POSSIBLE, line, because, NULL);
-    s->weight = 0;
-    return s;
+    suspect_add(all, cause, SUSPECT_POSSIBLE, line, because, NULL)->weight = 0;
 }
 
-/* Returns true if the input has values of registers: they prove a cause, and words do not. */
-static bool has_values(const struct reading *r)
-{
-    for (size_t i = 0; i < r->state_count; i++) {
-        if (r->states[i].facts != 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool similar_causes(struct suspects *all, const struct reading *r, size_t most)
+void similar_causes(struct suspects *all, const struct reading *r, size_t most)
 {
     struct similar_answer *const answers = cli_allocate(NULL, ANSWERS, sizeof *answers);
     bool *const seen = cli_allocate(NULL, ROWS, sizeof *seen);
     unsigned words = 0;
-    bool first = false;
 
     for (size_t i = 0; i < ANSWERS; i++) {
         answers[i] = (struct similar_answer){.number = known[i].number, .cases = known[i].cases};
@@ -265,19 +245,9 @@ bool similar_causes(struct suspects *all, const struct reading *r, size_t most)
     words += add_text(answers, r->text.joined, r->text.length, seen);
     words += r->said != NULL && !r->sentence ? add_text(answers, r->said, strlen(r->said), seen) : 0;
     weigh(answers, words);
-    for (size_t i = 0; i < ANSWERS && answers[i].percent >= NAMES_AT; i++) {
-        const bool is_first = i == 0 && answers[i].percent >= FIRST_AT && words >= FIRST_OF && !has_values(r);
-        struct suspect *s = is_first || all->count < most ? name(all, r, &answers[i]) : NULL;
-
-        if (s != NULL && is_first) {
-            const struct suspect found = *s;
-
-            memmove(all->list + 1, all->list, (size_t)(s - all->list) * sizeof *s);
-            all->list[0] = found;
-            first = true;
-        }
+    for (size_t i = 0; i < ANSWERS && answers[i].percent >= NAMES_AT && all->count < most; i++) {
+        name(all, r, &answers[i]);
     }
     free(seen);
     free(answers);
-    return first;
 }

@@ -29,8 +29,8 @@ def similar(verdict):
 def fault_of(verdict, text):
     """Returns what is wrong with what similar inputs gave for @text, or ""."""
     found = similar(verdict)
-    if found and not (found[0][0] == 0 or verdict[0]["cause"] == "unknown"):
-        return "a rule's cause stands before " + found[0][1]["cause"]
+    if found and verdict[0]["cause"] != "unknown":
+        return "the question does not stand before " + found[0][1]["cause"]
     if len(verdict) > 3:
         return "%d causes" % len(verdict)
     for _, v in found:
@@ -69,8 +69,8 @@ CLOUD = ("We moved our benchmark job onto rented servers at a cloud hosting comp
 def check_sentences():
     """Checks where a cause stands that no rule knows."""
     verdict = why(CLOUD)
-    say("a long text: the cause is first", "" if similar(verdict) and similar(verdict)[0][0] == 0 and
-        verdict[0]["cause"] == "hypervisor-gives-no-pmu" and verdict[0]["line"] == 1 else str(verdict))
+    say("a long text: the question is first", "" if verdict[0]["cause"] == "unknown" and similar(verdict) and
+        verdict[1]["cause"] == "hypervisor-gives-no-pmu" and verdict[1]["line"] == 1 else str(verdict))
     behind = "" if similar(verdict) and fault_of(verdict, CLOUD) == "" else str(verdict)
     say("its words are the reason", behind)
     verdict = why("cloud hosting, task-clock only")
