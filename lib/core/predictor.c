@@ -2,9 +2,6 @@
 /* The branch predictor: directions, targets, returns. */
 #include "tage.h"
 
-/* The target of what is no entry: bit 0 of targets is clear. */
-#define NO_TARGET 1u
-
 static uint8_t *counters_of(struct apmu_core *core)
 {
     return APMU_CORE_AT(uint8_t, &core->predictor, core->predictor.counters);
@@ -50,7 +47,7 @@ static struct apmu_core_target *search_target(struct apmu_core *core, uint64_t p
     const uint32_t entries = apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES);
     struct apmu_core_target *set = set_of(core, pc), *entry = targets_of(core) + entries + (pc >> 2 & (entries - 1));
 
-    *entry = (struct apmu_core_target){key_of(pc), NO_TARGET, 0, 0};
+    *entry = (struct apmu_core_target){key_of(pc), 0, 0, 0};
     for (uint32_t way = 0; way < apmu_core_value(core, APMU_CORE_KEY_BTB_WAYS); way++) {
         entry = set[way].key == key_of(pc) ? &set[way] : entry;
     }
@@ -271,8 +268,10 @@ static void predict_targets(struct apmu_core *core, struct apmu_core_outcome *br
 {
     const uint32_t entries = apmu_core_value(core, APMU_CORE_KEY_BTB_ENTRIES), mask = entries != 0 ? entries - 1 : 0;
     const uint32_t bits = core->predictor.of_index.bits;
-    struct apmu_core_target *targets = targets_of(core);
-    const uint16_t *hints = hints_of(core);
+    struct apmu_core_target none = {0};
+    const uint16_t no_hint = 0;
+    struct apmu_core_target *targets = entries != 0 ? targets_of(core) : &none, *end = targets + entries;
+    const uint16_t *hints = entries != 0 ? hints_of(core) : &no_hint;
     uint64_t clock = core->predictor.clock;
     uint32_t n = 0;
 
@@ -282,13 +281,14 @@ static void predict_targets(struct apmu_core *core, struct apmu_core_outcome *br
         const uint32_t kind = b->kind, conditional = kind / APMU_CORE_CONDITIONAL & 1;
         const uint64_t taken = b->taken | (conditional ^ 1);
         struct apmu_core_target *entry = targets + hints[at & mask];
+        const uint64_t other = (entry->target ^ b->target) | (entry >= end); /* 0: the BTB has its target */
 
         block->low[n] = (uint16_t)at;
         block->high[n] = (uint16_t)(at >> bits);
         block->outcome[n] = (uint8_t)(b->taken << TAGE_OUTCOME_AT);
         block->number[n] = (uint8_t)i;
         n += conditional;
-        if (((entry->key ^ key_of(b->pc)) | (kind & 6) | ((entry->target ^ b->target) & (0 - taken))) == 0) {
+        if (((entry->key ^ key_of(b->pc)) | (kind & 6) | (other & (0 - taken))) == 0) {
             entry->used = ++clock;
             core->tally.branches[kind & 1][conditional][taken]++;
             b->cost = APMU_CORE_COST_NONE;
