@@ -397,7 +397,17 @@ static bool was_told(struct core_feed *f, uint64_t pc, uint64_t address)
     return is;
 }
 
-/* Returns the pc of the instruction of @site. */
+/* Makes the state of the vCPU that of the instruction whose code called from @ra.  Returns its pc. */
+static uint64_t restore_pc(CPUARMState *env, uintptr_t ra)
+{
+    cpu_restore_state(env_cpu(env), ra);
+    return is_a64(env) ? env->pc : env->regs[15];
+}
+
+/*
+ * Returns the pc of the instruction of @site, if it is the first one of its block after the emulator's loop: behind
+ * blocks that are chained the pc of the vCPU may be an older one.
+ */
 static uint64_t pc_of(const struct core_feed *f, CPUARMState *env, const struct core_site *site)
 {
     return (f->stream.block != NULL ? f->stream.pc : is_a64(env) ? env->pc : env->regs[15]) + site->offset;
@@ -426,10 +436,9 @@ void HELPER(armpmu_core_access)(CPUARMState *env, uint64_t address, const void *
     stream_access(&f->stream, &site->access, physical, size, site->store);
     core_filter_note(&f->filter, f->core, address, physical, size);
     if (f->looks && (!hit || f->quiet-- <= 0) && overflows(f)) {
-        f->told.pc = pc_of(f, env, site);
+        f->told.pc = restore_pc(env, GETPC());
         f->told.address = address;
         f->told.there = true;
-        cpu_restore_state(env_cpu(env), GETPC());
         flush_overflow(env);
         cpu_loop_exit(env_cpu(env));
     }
@@ -490,16 +499,15 @@ static bool tell_own(struct core_feed *f, CPUARMState *env, const struct core_si
     return true;
 }
 
-/* Leaves the instruction of @site if its last access has overflowed a counter. */
-static void leave_own(struct core_feed *f, CPUARMState *env, const struct core_site *site, uintptr_t ra)
+/* Leaves the instruction if its last access has overflowed a counter. */
+static void leave_own(struct core_feed *f, CPUARMState *env, uintptr_t ra)
 {
     if (!f->looks || ra == 0 || !overflows(f)) {
         return;
     }
     f->left = f->own;
-    f->left.pc = pc_of(f, env, site);
+    f->left.pc = restore_pc(env, ra);
     f->left.there = true;
-    cpu_restore_state(env_cpu(env), ra);
     flush_overflow(env);
     cpu_loop_exit(env_cpu(env));
 }
@@ -510,7 +518,7 @@ void armpmu_own_access(CPUARMState *env, uint64_t address, unsigned size, bool s
     const struct core_site *site = begin_own(env, &f);
 
     if (site != NULL && f->own.count++ >= f->own.skip && tell_own(f, env, site, address, size, store, mmu_idx)) {
-        leave_own(f, env, site, ra);
+        leave_own(f, env, ra);
     }
 }
 
@@ -528,7 +536,7 @@ static void tell_pieces(struct core_feed *f, CPUARMState *env, const struct core
         }
         f->own.range[store].from = first;
         f->own.range[store].to = next;
-        leave_own(f, env, site, ra);
+        leave_own(f, env, ra);
     }
 }
 
