@@ -8,6 +8,9 @@
     .section .text.start, "ax"
     .global _start
 _start:
+    mrs x0, mpidr_el1 /* one CPU runs the image: the stack and the console are its own */
+    tst x0, #0xffffff
+    b.ne .
     ldr x0, =rt_stack_el3
     mov sp, x0
     ldr x0, =vectors
