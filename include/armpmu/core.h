@@ -269,8 +269,7 @@ struct apmu_core_walk {
 
 /** What a core has counted. */
 struct apmu_core_tally {
-    uint64_t loads, stores, fetches;                     /* calls */
-    uint64_t dtlb_more[2], itlb_more;                    /* further lookups of a call: loads, stores; fetches */
+    uint64_t loads, stores, dtlb_more[2];                /* calls; further lookups of a call: loads, stores */
     uint64_t lookup[APMU_CORE_LEVELS][APMU_CORE_CAUSES]; /* in the first levels, without the first one of a call */
     uint64_t miss[APMU_CORE_LEVELS][APMU_CORE_CAUSES];
     uint64_t victims[APMU_CORE_LEVELS];                     /* dirty lines that gave way */
@@ -285,6 +284,7 @@ struct apmu_core_tally {
     uint64_t mispredicted[APMU_CORE_KINDS][2][2];
     uint64_t lost[APMU_CORE_LOSSES]; /* slots */
     uint64_t load_cycles;            /* latency of loads beyond that of a hit in L1D */
+    uint64_t fetches, itlb_more;     /* calls, and further lookups of a call */
 };
 
 /** A branch: a cell of the BTB. */
@@ -329,13 +329,13 @@ struct apmu_core_notes {
     struct apmu_core_timed note[APMU_CORE_NOTES];
 };
 
-/** A core. */
+/** A core.  Loads and stores change other lines of the host than fetches and instructions do: see core_near.h. */
 struct apmu_core {
-    uint64_t operations; /* that were retired */
-    uint64_t limit;      /* the number of them at which time must be looked at */
     struct apmu_core_tally tally;
+    uint64_t operations, limit; /* that were retired; the number of them at which time must be looked at */
+    struct apmu_core_pages itlb;
     struct apmu_core_lines l1d, l1i, l2, tlb2, walks;
-    struct apmu_core_pages dtlb, itlb;
+    struct apmu_core_pages dtlb;
     int64_t chip; /* the place of the chip, in bytes from the start of this structure */
     uint32_t parts;
     struct apmu_core_row row;

@@ -106,10 +106,8 @@ enum apmu_core_cost {
 
 #define APMU_CORE_BATCH 256u
 
-/** What a core executed: visits of lines; or branches, and accesses that take time, in order. */
+/** What a core executed: branches, and accesses that take time, in order. */
 struct apmu_core_batch {
-    uint64_t *visit; /**< its list: apmu_core_visit_late() */
-    uint32_t visits;
     uint32_t branches, accesses;
     uint64_t operations; /**< apmu_core.operations at its end */
     struct apmu_core_outcome branch[APMU_CORE_BATCH];
@@ -149,13 +147,17 @@ void apmu_core_end_batch(struct apmu_core *core, struct apmu_core_batch *batch);
 /** Executes the branches of @batch, fills in what each costs, and lets the time of all of it pass. */
 void apmu_core_replay(struct apmu_core *core, struct apmu_core_batch *batch);
 
-/** The most words that one call of apmu_core_load_late() appends. */
+/** The most visits that one access makes. */
 #define APMU_CORE_VISITS_MOST 257u
 
-/**
- * A word of a visit is the line's number << 4 | APMU_CORE_VALID, for a store with APMU_CORE_DIRTY, and with this if the
- * TLB lacked its page.
- */
+/** A visit of a line: what the other side of apmu_core_visit_late() needs to know of it. */
+struct apmu_core_visit {
+    uint64_t word; /**< the line's number << 4 | APMU_CORE_VALID; for a store with APMU_CORE_DIRTY */
+    uint32_t place; /**< place, index and flags: for the caller, who may note there when the visit was made */
+    uint16_t index, flags;
+};
+
+/** A bit of apmu_core_visit.word: the TLB lacked the page of the line. */
 #define APMU_CORE_VISIT_FAR APMU_CORE_PREFETCHED
 
 /**
@@ -163,29 +165,41 @@ void apmu_core_replay(struct apmu_core *core, struct apmu_core_batch *batch);
  * its page the one that the TLB used last, whether they were there or not.  So the short cuts for lines, and the data
  * TLB, need no answer from the caches, and which accesses the caches see follows from the short cuts alone.
  *
- * Returns false, and changes nothing, if @core simulates fetches or time, or if its L1D is not simulated or filtered,
- * writes through, does not allocate, counts halves or prefetches.  From then on, until apmu_core_visit_now():
- *  - apmu_core_load_fast() and apmu_core_store_fast() work as before; if they return false,
- *  - apmu_core_load_late() and apmu_core_store_late() take the place of all other calls for loads and stores;
- *  - apmu_core_replay() of a batch with the words that these appended, in their order, which another thread may do.
- *    Counts but those of loads and stores lag behind.
+ * Returns false, and changes nothing, if the L1D of @core is not simulated or filtered, writes through, does not
+ * allocate, counts halves or prefetches.  From then on, until apmu_core_visit_now(), one side tells the loads and
+ * stores, and the other all else, each in order.  The sides may be two threads.
+ *  - One side calls apmu_core_load_fast() and apmu_core_store_fast() as before.  If they return false, it calls
+ *    apmu_core_load_late() and apmu_core_store_late(), and hands on the visits that these made.
+ *  - The other side calls apmu_core_visit_load() and apmu_core_visit_store() with the visits of each access, where it
+ *    would have called apmu_core_load() and apmu_core_store(); or, for a core that simulates neither fetches nor time,
+ *    apmu_core_visit() with visits of many accesses.
+ * Counts but those of loads and stores lag behind on the other side.
  */
 bool apmu_core_visit_late(struct apmu_core *core);
 
-/** Ends that.  All visits were replayed. */
+/** Ends that.  The other side knows all visits. */
 void apmu_core_visit_now(struct apmu_core *core);
 
-/** Loads @size bytes at @address, and fills in a word for each visit of a line.  Returns their number. */
+/** Loads @size bytes at @address, and fills in the words of the visits, one for each line.  Returns their number. */
 uint32_t apmu_core_load_late(struct apmu_core *core, uint64_t address, uint32_t size,
-                             uint64_t words[APMU_CORE_VISITS_MOST]);
+                             struct apmu_core_visit visits[APMU_CORE_VISITS_MOST]);
 
 /** Stores likewise. */
 uint32_t apmu_core_store_late(struct apmu_core *core, uint64_t address, uint32_t size,
-                              uint64_t words[APMU_CORE_VISITS_MOST]);
+                              struct apmu_core_visit visits[APMU_CORE_VISITS_MOST]);
+
+/** Looks up the lines of @count visits, and lets no time pass. */
+void apmu_core_visit(struct apmu_core *core, const struct apmu_core_visit *visits, size_t count);
+
+/** Looks up the lines of a load, which made @count visits, from 1.  @after: as for apmu_core_load_after(). */
+void apmu_core_visit_load(struct apmu_core *core, const struct apmu_core_visit *visits, size_t count, bool after);
+
+/** Looks up the lines of a store, which made @count visits, from 1. */
+void apmu_core_visit_store(struct apmu_core *core, const struct apmu_core_visit *visits, size_t count);
 
 /**
- * Tells the time of a load that was answered by such a function, and whose address depends on the last load of
- * apmu_core_load_after() or of this function.  Both calls together are apmu_core_load_after().
+ * Tells the time of a load that was answered by apmu_core_load_near() or a short cut, and whose address depends on the
+ * last load of apmu_core_load_after() or of this function.  Both calls together are apmu_core_load_after().
  */
 void apmu_core_load_chained(struct apmu_core *core);
 

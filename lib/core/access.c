@@ -56,48 +56,6 @@ static inline void note(struct apmu_core *core, const struct first_level *in, ui
     }
 }
 
-/* Returns the array of L2, or NULL if it is not simulated. */
-static inline struct apmu_core_lines *second_level(struct apmu_core *core)
-{
-    struct apmu_core_lines *l = core->l2.there ? &core->l2 : &apmu_core_chip(core)->l2;
-
-    return l->there && (core->parts & APMU_CORE_L2) != 0 ? l : NULL;
-}
-
-/*
- * Puts @line into @set of the first level, if L2 has it and that is all that happens: no dirty line gives way and no
- * prefetcher starts.  Returns its way, and @answer; APMU_CORE_NO_WAY if it did nothing.
- */
-static APMU_CORE_FOLDED uint32_t refill_simply(struct apmu_core *core, const struct first_level *in, uint64_t line,
-                                               uint64_t set, struct apmu_core_answer *answer)
-{
-    struct apmu_core_lines *l = in->lines, *l2 = second_level(core);
-
-    if (l2 == NULL || l->prefetch != APMU_CORE_PREFETCH_NONE ||
-        (in->cause == APMU_CORE_CAUSE_STORE && !l->allocate)) {
-        return APMU_CORE_NO_WAY;
-    }
-    const uint64_t line2 = line << l->shift >> l2->shift, set2 = apmu_core_set(l2, line2);
-    uint64_t *words2 = lines_words(l2, set2), *words = lines_words(l, set);
-    const uint32_t way2 = lines_find(l2, words2, line2);
-    uint32_t random = l->random;
-    const uint32_t way = lines_choose_way(l, set, words, &random);
-
-    if (way2 == APMU_CORE_NO_WAY || (words2[way2] & APMU_CORE_PREFETCHED) != 0 || (words[way] & APMU_CORE_DIRTY) != 0) {
-        return APMU_CORE_NO_WAY;
-    }
-    core->tally.miss[in->level][in->cause]++;
-    core->tally.lookup[APMU_CORE_LEVEL_L2][in->cause]++;
-    lines_use_way(l2, set2, words2, way2);
-    l->random = random;
-    words[way] = line << 4 | APMU_CORE_VALID;
-    if (l->hints != 0) {
-        *lines_hint(l, line) = (uint8_t)way;
-    }
-    *answer = (struct apmu_core_answer){0, l2->latency, APMU_CORE_LEVEL_L2};
-    return way;
-}
-
 /*
  * Does an access within a line that changes little: its page is known, and the first level has the line, or with
  * @answer, which says so, L2.  Returns false if it did nothing.
@@ -124,7 +82,9 @@ static APMU_CORE_FOLDED bool access_simply(struct apmu_core *core, const struct 
     uint32_t way = lines_find(l, words, line);
 
     if (way == APMU_CORE_NO_WAY && answer != NULL) {
-        way = refill_simply(core, in, line, set, answer);
+        const bool can = l->prefetch == APMU_CORE_PREFETCH_NONE && (!store || l->allocate);
+
+        way = can ? lines_refill_simply(core, in->level, l, in->cause, line, set, answer) : APMU_CORE_NO_WAY;
     }
     if (way == APMU_CORE_NO_WAY || (words[way] & APMU_CORE_PREFETCHED) != 0) {
         return false;

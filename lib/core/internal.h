@@ -119,9 +119,6 @@ APMU_CORE_HIDDEN void apmu_core_fill(struct apmu_core *core, enum apmu_core_leve
 APMU_CORE_HIDDEN void apmu_core_prefetch(struct apmu_core *core, enum apmu_core_level level, struct apmu_core_lines *l,
                                          uint64_t line);
 
-/* late.c: Looks up the @count lines of @word. */
-APMU_CORE_HIDDEN void apmu_core_visit(struct apmu_core *core, const uint64_t *word, size_t count);
-
 /* ---------------------------------------------------------------------------------------------------------------
  * pages.c: translation.
  */

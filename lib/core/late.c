@@ -7,6 +7,9 @@
  *
  *     caller: page in TLB? -- stamp, line -> short cut -- word -->  L1D -- miss: L2 ... memory -> fill
  *                    no: take an entry ---- word | far -------->    TLB of the second level, walk, then the same
+ *
+ * Where nothing but data is simulated, and no time, many visits are looked up at once.  Else the other side does them
+ * one by one, between the fetches and instructions around them.
  */
 #include "lines.h"
 
@@ -14,9 +17,8 @@ bool apmu_core_visit_late(struct apmu_core *core)
 {
     const struct apmu_core_lines *l = &core->l1d;
     struct apmu_core_pages *t = &core->dtlb;
-    const uint32_t others = APMU_CORE_L1I | APMU_CORE_ITLB | APMU_CORE_TIMING;
 
-    if ((core->parts & others) != 0 || !l->filtered || l->through || !l->allocate || l->halves ||
+    if (!l->filtered || l->through || !l->allocate || l->halves ||
         l->prefetch != APMU_CORE_PREFETCH_NONE || t->distance != 0 || t->shift < l->shift) {
         return false;
     }
@@ -56,7 +58,7 @@ static uint64_t shorten(struct apmu_core *core, uint64_t word, uint64_t address)
 
 /* Makes the access of @cause to the @size bytes at @address on the caller's side. */
 static uint32_t access_late(struct apmu_core *core, enum apmu_core_cause cause, uint64_t address, uint32_t size,
-                            uint64_t words[APMU_CORE_VISITS_MOST])
+                            struct apmu_core_visit visits[APMU_CORE_VISITS_MOST])
 {
     const struct apmu_core_lines *l = &core->l1d;
     const struct apmu_core_pages *t = &core->dtlb;
@@ -66,7 +68,7 @@ static uint32_t access_late(struct apmu_core *core, enum apmu_core_cause cause, 
     uint64_t line = address >> l->shift, page = address >> t->shift;
     uint32_t count = 0;
 
-    words[count++] = shorten(core, line << 4 | flags, address);
+    visits[count++].word = shorten(core, line << 4 | flags, address);
     while (line++ != last >> l->shift) {
         const uint64_t from = line << l->shift;
 
@@ -75,36 +77,40 @@ static uint32_t access_late(struct apmu_core *core, enum apmu_core_cause cause, 
             core->tally.dtlb_more[cause == APMU_CORE_CAUSE_STORE]++;
         }
         core->tally.lookup[APMU_CORE_LEVEL_L1D][cause]++;
-        words[count++] = shorten(core, line << 4 | flags, from);
+        visits[count++].word = shorten(core, line << 4 | flags, from);
     }
     return count;
 }
 
 uint32_t apmu_core_load_late(struct apmu_core *core, uint64_t address, uint32_t size,
-                             uint64_t words[APMU_CORE_VISITS_MOST])
+                             struct apmu_core_visit visits[APMU_CORE_VISITS_MOST])
 {
     core->tally.loads++;
-    return access_late(core, APMU_CORE_CAUSE_LOAD, address, size, words);
+    return access_late(core, APMU_CORE_CAUSE_LOAD, address, size, visits);
 }
 
 uint32_t apmu_core_store_late(struct apmu_core *core, uint64_t address, uint32_t size,
-                              uint64_t words[APMU_CORE_VISITS_MOST])
+                              struct apmu_core_visit visits[APMU_CORE_VISITS_MOST])
 {
     core->tally.stores++;
-    return access_late(core, APMU_CORE_CAUSE_STORE, address, size, words);
+    return access_late(core, APMU_CORE_CAUSE_STORE, address, size, visits);
 }
 
-/* Looks up the line of @word, which L1D lacks. */
-static APMU_CORE_APART void visit_below(struct apmu_core *core, uint64_t word)
+static enum apmu_core_cause cause_of(uint64_t word)
+{
+    return (word & APMU_CORE_DIRTY) != 0 ? APMU_CORE_CAUSE_STORE : APMU_CORE_CAUSE_LOAD;
+}
+
+/* Looks up the line of @word, which L1D lacks.  Adds the latency to @answer. */
+static APMU_CORE_APART void visit_below(struct apmu_core *core, uint64_t word, struct apmu_core_answer *answer)
 {
     struct apmu_core_lines *l = &core->l1d;
-    const uint64_t line = word >> 4, dirty = word & APMU_CORE_DIRTY;
-    const enum apmu_core_cause cause = dirty != 0 ? APMU_CORE_CAUSE_STORE : APMU_CORE_CAUSE_LOAD;
-    struct apmu_core_answer answer = {0, 0, APMU_CORE_LEVEL_L1D};
+    const uint64_t line = word >> 4;
+    const enum apmu_core_cause cause = cause_of(word);
 
     core->tally.miss[APMU_CORE_LEVEL_L1D][cause]++;
-    apmu_core_read_below(core, APMU_CORE_LEVEL_L2, line << l->shift, cause, &answer);
-    apmu_core_fill(core, APMU_CORE_LEVEL_L1D, l, line, dirty);
+    apmu_core_read_below(core, APMU_CORE_LEVEL_L2, line << l->shift, cause, answer);
+    apmu_core_fill(core, APMU_CORE_LEVEL_L1D, l, line, word & APMU_CORE_DIRTY);
 }
 
 /* What does not change of an array while its lines are looked up. */
@@ -199,17 +205,16 @@ static APMU_CORE_FOLDED bool refill(struct visited *v, uint64_t word, uint64_t s
 }
 
 /* Looks up the lines of @count words, in a cache with this replacement. */
-static APMU_CORE_FOLDED void visit_all(struct visited *v, const uint64_t *word, size_t count,
+static APMU_CORE_FOLDED void visit_all(struct visited *v, const struct apmu_core_visit *visits, size_t count,
                                        enum apmu_core_replacement replacement)
 {
     for (size_t i = 0; i < count; i++) {
-        const uint64_t w = word[i] & ~APMU_CORE_VISIT_FAR, line = w >> 4;
+        const uint64_t w = visits[i].word & ~APMU_CORE_VISIT_FAR, line = w >> 4;
         const uint64_t set = (line ^ line >> v->first.fold) & v->first.mask;
         uint64_t *words = v->first.words + set * v->first.ways;
 
-        if (w != word[i]) {
-            apmu_core_translate_below(v->core, &v->core->dtlb, w >> v->page_shift,
-                                      (w & APMU_CORE_DIRTY) != 0 ? APMU_CORE_CAUSE_STORE : APMU_CORE_CAUSE_LOAD);
+        if (w != visits[i].word) {
+            apmu_core_translate_below(v->core, &v->core->dtlb, w >> v->page_shift, cause_of(w));
         }
         const uint32_t way = find(&v->first, words, line);
 
@@ -217,22 +222,16 @@ static APMU_CORE_FOLDED void visit_all(struct visited *v, const uint64_t *word, 
             words[way] |= w & APMU_CORE_DIRTY;
             use(v, set, words, way, replacement);
         } else if (v->l2 == NULL || !refill(v, w, set, words, replacement)) {
-            visit_below(v->core, w);
+            struct apmu_core_answer answer = {0, 0, APMU_CORE_LEVEL_L1D};
+
+            visit_below(v->core, w, &answer);
         }
     }
 }
 
-/* Returns the array of L2, or NULL if it is not simulated. */
-static struct apmu_core_lines *second_level(struct apmu_core *core)
+void apmu_core_visit(struct apmu_core *core, const struct apmu_core_visit *visits, size_t count)
 {
-    struct apmu_core_lines *l = core->l2.there ? &core->l2 : &apmu_core_chip(core)->l2;
-
-    return l->there && (core->parts & APMU_CORE_L2) != 0 ? l : NULL;
-}
-
-void apmu_core_visit(struct apmu_core *core, const uint64_t *word, size_t count)
-{
-    struct visited v = {.core = core, .l1 = &core->l1d, .l2 = second_level(core), .up = core->l1d.shift};
+    struct visited v = {.core = core, .l1 = &core->l1d, .l2 = lines_of_l2(core), .up = core->l1d.shift};
 
     if (count == 0) {
         return;
@@ -243,17 +242,81 @@ void apmu_core_visit(struct apmu_core *core, const uint64_t *word, size_t count)
     v.page_shift = core->dtlb.shift - v.l1->shift + 4;
     switch (v.l1->replacement) {
     case APMU_CORE_LRU:
-        visit_all(&v, word, count, APMU_CORE_LRU);
+        visit_all(&v, visits, count, APMU_CORE_LRU);
         break;
     case APMU_CORE_PLRU:
-        visit_all(&v, word, count, APMU_CORE_PLRU);
+        visit_all(&v, visits, count, APMU_CORE_PLRU);
         break;
     default:
-        visit_all(&v, word, count, APMU_CORE_RANDOM);
+        visit_all(&v, visits, count, APMU_CORE_RANDOM);
         break;
     }
     core->tally.miss[APMU_CORE_LEVEL_L1D][APMU_CORE_CAUSE_LOAD] += v.missed[0];
     core->tally.miss[APMU_CORE_LEVEL_L1D][APMU_CORE_CAUSE_STORE] += v.missed[1];
     core->tally.lookup[APMU_CORE_LEVEL_L2][APMU_CORE_CAUSE_LOAD] += v.missed[0];
     core->tally.lookup[APMU_CORE_LEVEL_L2][APMU_CORE_CAUSE_STORE] += v.missed[1];
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Visits between fetches and instructions.
+ */
+
+/* Looks up the line of @word.  Returns what it took. */
+static APMU_CORE_FOLDED struct apmu_core_answer visit_line(struct apmu_core *core, uint64_t word)
+{
+    struct apmu_core_lines *l = &core->l1d;
+    const uint64_t line = word >> 4, set = apmu_core_set(l, line);
+    uint64_t *words = lines_words(l, set);
+    struct apmu_core_answer answer = {0, 0, APMU_CORE_LEVEL_L1D};
+
+    if ((word & APMU_CORE_VISIT_FAR) != 0) {
+        answer.translation = apmu_core_translate_below(
+            core, &core->dtlb, line >> (core->dtlb.shift - l->shift), cause_of(word));
+        word &= ~APMU_CORE_VISIT_FAR;
+    }
+    uint32_t way = lines_find(l, words, line);
+
+    if (way == APMU_CORE_NO_WAY) {
+        way = lines_refill_simply(core, APMU_CORE_LEVEL_L1D, l, cause_of(word), line, set, &answer);
+    }
+    if (way != APMU_CORE_NO_WAY) {
+        *lines_use_way(l, set, words, way) |= word & APMU_CORE_DIRTY;
+    } else {
+        visit_below(core, word, &answer);
+    }
+    return answer;
+}
+
+/* Looks up the lines of one access.  Returns the answer of the one that takes longest. */
+static APMU_CORE_FOLDED struct apmu_core_answer visit_access(struct apmu_core *core,
+                                                             const struct apmu_core_visit *visits, size_t count)
+{
+    struct apmu_core_answer all = visit_line(core, visits[0].word);
+
+    for (size_t i = 1; i < count; i++) {
+        const struct apmu_core_answer one = visit_line(core, visits[i].word);
+
+        if (one.translation + one.cache > all.translation + all.cache) {
+            all = one;
+        }
+    }
+    return all;
+}
+
+void apmu_core_visit_load(struct apmu_core *core, const struct apmu_core_visit *visits, size_t count, bool after)
+{
+    const struct apmu_core_answer answer = visit_access(core, visits, count);
+
+    if ((core->parts & APMU_CORE_TIMING) != 0) {
+        apmu_core_time_load(core, &answer, after);
+    }
+}
+
+void apmu_core_visit_store(struct apmu_core *core, const struct apmu_core_visit *visits, size_t count)
+{
+    const struct apmu_core_answer answer = visit_access(core, visits, count);
+
+    if ((core->parts & APMU_CORE_TIMING) != 0) {
+        apmu_core_time_store(core, &answer);
+    }
 }

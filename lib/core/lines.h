@@ -152,6 +152,49 @@ static inline uint64_t apmu_core_add(struct apmu_core_lines *l, uint64_t line, u
     return old;
 }
 
+/* Returns the array of L2, or NULL if it is not simulated. */
+static inline struct apmu_core_lines *lines_of_l2(struct apmu_core *core)
+{
+    struct apmu_core_lines *l = core->l2.there ? &core->l2 : &apmu_core_chip(core)->l2;
+
+    return l->there && (core->parts & APMU_CORE_L2) != 0 ? l : NULL;
+}
+
+/*
+ * Puts @line into @set of @l, of the first level, which has no prefetcher, if L2 has it and that is all that happens:
+ * no dirty line gives way.  Returns its way, and @answer; APMU_CORE_NO_WAY if it did nothing.  The caller uses the way.
+ */
+static APMU_CORE_FOLDED uint32_t lines_refill_simply(struct apmu_core *core, enum apmu_core_level level,
+                                                     struct apmu_core_lines *l, enum apmu_core_cause cause,
+                                                     uint64_t line, uint64_t set, struct apmu_core_answer *answer)
+{
+    struct apmu_core_lines *l2 = lines_of_l2(core);
+
+    if (l2 == NULL) {
+        return APMU_CORE_NO_WAY;
+    }
+    const uint64_t line2 = line << l->shift >> l2->shift, set2 = apmu_core_set(l2, line2);
+    uint64_t *words2 = lines_words(l2, set2), *words = lines_words(l, set);
+    const uint32_t way2 = lines_find(l2, words2, line2);
+    uint32_t random = l->random;
+    const uint32_t way = lines_choose_way(l, set, words, &random);
+
+    if (way2 == APMU_CORE_NO_WAY || (words2[way2] & APMU_CORE_PREFETCHED) != 0 || (words[way] & APMU_CORE_DIRTY) != 0) {
+        return APMU_CORE_NO_WAY;
+    }
+    core->tally.miss[level][cause]++;
+    core->tally.lookup[APMU_CORE_LEVEL_L2][cause]++;
+    lines_use_way(l2, set2, words2, way2);
+    l->random = random;
+    words[way] = line << 4 | APMU_CORE_VALID;
+    if (l->hints != 0) {
+        *lines_hint(l, line) = (uint8_t)way;
+    }
+    answer->cache = l2->latency;
+    answer->level = APMU_CORE_LEVEL_L2;
+    return way;
+}
+
 /* Notes that the line whose word is @word was used last in its set: a short cut for the next use. */
 static inline void apmu_core_note(struct apmu_core_lines *l, uint64_t line, uint64_t word)
 {

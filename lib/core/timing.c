@@ -359,7 +359,6 @@ static void pass_batch(struct apmu_core *core, const struct apmu_core_batch *bat
 
 void apmu_core_replay(struct apmu_core *core, struct apmu_core_batch *batch)
 {
-    apmu_core_visit(core, batch->visit, batch->visits);
     apmu_core_predict(core, batch->branch, batch->branches);
     if ((core->parts & APMU_CORE_TIMING) != 0) {
         pass_batch(core, batch);

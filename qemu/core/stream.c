@@ -61,14 +61,6 @@ void stream_init(struct stream *s, struct apmu_core *core, unsigned number, stru
     }
 }
 
-/* Makes room for the next access that takes time. */
-static inline void make_room(struct stream *s)
-{
-    if (s->core->notes.count == APMU_CORE_NOTES) {
-        stream_tell_batch(s, false);
-    }
-}
-
 /* ---------------------------------------------------------------------------------------------------------------
  * Calls of the core model.
  */
@@ -105,10 +97,6 @@ void stream_load_slow(struct stream *s, uint32_t index, uint64_t address, uint32
     if (s->core == NULL) {
         return;
     }
-    if (s->visit != NULL) {
-        stream_visit(s, address, size, false);
-        return;
-    }
     take_lock(s->shared);
     record_access(s, after ? CORE_TRACE_LOAD_AFTER : CORE_TRACE_LOAD, address, size);
     give_ticket(s, index);
@@ -121,16 +109,12 @@ void stream_load_slow(struct stream *s, uint32_t index, uint64_t address, uint32
     }
     show(s, fast ? STREAM_TOLD_LOAD : STREAM_TOLD_OTHER);
     release_lock(s->shared);
-    make_room(s);
+    stream_make_room(s);
 }
 
 void stream_store_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
 {
     if (s->core == NULL) {
-        return;
-    }
-    if (s->visit != NULL) {
-        stream_visit(s, address, size, true);
         return;
     }
     take_lock(s->shared);
@@ -143,7 +127,7 @@ void stream_store_slow(struct stream *s, uint32_t index, uint64_t address, uint3
     }
     show(s, fast ? STREAM_TOLD_STORE : STREAM_TOLD_OTHER);
     release_lock(s->shared);
-    make_room(s);
+    stream_make_room(s);
 }
 
 void stream_fetch_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
@@ -161,7 +145,7 @@ void stream_fetch_slow(struct stream *s, uint32_t index, uint64_t address, uint3
     }
     show(s, fast ? STREAM_TOLD_FETCH : STREAM_TOLD_OTHER);
     release_lock(s->shared);
-    make_room(s);
+    stream_make_room(s);
 }
 
 void stream_instructions_slow(struct stream *s, uint32_t index, uint32_t n)
@@ -245,22 +229,38 @@ static inline void begin(struct stream *s, const struct stream_block *b)
     s->done = s->line_at = s->load_at = 0;
     s->line_next = s->fetches && b->line_count != 0 ? b->lines[0].index : UINT32_MAX;
     s->load_next = b->load_count != 0 ? stream_loads_of(b)[0].index : UINT32_MAX;
-    s->split.access = NULL;
+    stream_end_split(s);
 }
 
-/* Returns whether the branch of @b simply leads to @next, each at its address.  *@taken: whether it was taken then. */
-static inline bool leads_simply(const struct stream_block *b, const struct stream_block *next, bool *taken)
+/*
+ * Returns whether the branch of @b simply leads to @next, each at its address; @indirect: an indirect one does.
+ * *@taken: whether it was taken then.  Its outcome cannot be predicted, so nothing here jumps.
+ */
+static inline bool leads_simply(const struct stream_block *b, const struct stream_block *next, bool indirect,
+                                bool *taken)
 {
-    *taken = next->address == b->address + (uint64_t)(int64_t)b->reach;
-    return b->direct &&
-           (*taken || (next->address == b->address + b->bytes && (b->kind & APMU_CORE_CONDITIONAL) != 0));
+    const bool there = next->address == b->address + (uint64_t)(int64_t)b->reach;
+    const bool behind = (next->address == b->address + b->bytes) & ((b->kind & APMU_CORE_CONDITIONAL) != 0);
+    const bool anywhere = indirect & !b->direct & (b->kind != STREAM_NO_BRANCH);
+
+    *taken = anywhere | there;
+    return anywhere | (b->direct & (there | behind));
 }
 
-/* Fetches the first line of @next, behind a branch. */
+/*
+ * Fetches the first line of @next, behind a branch.  If it is the line fetched last there is no other fetch: then it is
+ * the line that its set used last, and its page the one used last, so a use changes nothing.
+ */
 static inline void fetch_first(struct stream *s, const struct stream_block *next, bool taken)
 {
-    if (s->fetches && (taken || next->address >> s->line_shift != s->line)) {
-        fetch_line(s, 0, next->address, next->first);
+    const uint64_t line = next->address >> s->line_shift;
+    const bool fetches = taken | (line != s->line);
+
+    if (apmu_core_fetch_recent(s->core, next->address)) {
+        s->core->tally.fetches -= !fetches;
+        s->line = line;
+    } else if (fetches) {
+        stream_fetch(s, 0, next->address, next->first);
     }
 }
 
@@ -283,13 +283,14 @@ static inline void tell_whole(struct stream *s, const struct stream_block *b)
 }
 
 /* As stream_enter_many(), where branches are told late. */
-static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks)
+static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks,
+                                  bool indirect)
 {
     const bool time = (s->parts & APMU_CORE_TIMING) != 0;
     const struct stream_block *b = s->block, *next;
     bool begun = true, taken; /* begun: the block is in progress */
 
-    for (; from != to && leads_simply(b, next = block_at(blocks, *from), &taken); from++, b = next) {
+    for (; from != to && leads_simply(b, next = block_at(blocks, *from), indirect, &taken); from++, b = next) {
         if (begun) {
             stream_reach(s, b->insns);
         } else {
@@ -299,9 +300,13 @@ static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const 
             stream_move(s, &b->moves);
         }
         if (s->branches) {
-            stream_branch(s, b->kind, b->address + b->bytes - b->last, b->address + (uint64_t)(int64_t)b->reach, taken);
+            const uint64_t target = b->direct ? b->address + (uint64_t)(int64_t)b->reach : next->address;
+
+            stream_branch(s, b->kind, b->address + b->bytes - b->last, target, taken);
         }
-        fetch_first(s, next, taken);
+        if (s->fetches) {
+            fetch_first(s, next, taken);
+        }
         begun = next->load_count != 0;
         if (begun) {
             begin(s, next);
@@ -313,9 +318,10 @@ static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const 
     return from;
 }
 
-const uint32_t *stream_enter_many(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks)
+const uint32_t *stream_enter_many(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks,
+                                  bool indirect)
 {
-    return s->late && s->plain && s->block != NULL ? enter_late(s, from, to, blocks) : from;
+    return s->late && s->plain && s->block != NULL ? enter_late(s, from, to, blocks, indirect) : from;
 }
 
 /* Tells load @i of the block, which was answered at once, at its time: it depends on a load before it. */
@@ -323,7 +329,7 @@ static void tell_dependent(struct stream *s, uint32_t i)
 {
     stream_reach_but_loads(s, stream_loads_of(s->block)[i].index + 1u);
     apmu_core_load_chained(s->core);
-    make_room(s);
+    stream_make_room(s);
 }
 
 /* Copies the sets of struct stream.loaded: one by one, as wider loads would wait for stores of single ones. */
@@ -447,7 +453,7 @@ void stream_leave_slow(struct stream *s, uint64_t next, bool partway)
     const struct stream_block *b = s->block;
     const bool inside = next - s->pc < b->bytes, leads = stream_may_lead_to(s, next);
 
-    s->split.access = NULL;
+    stream_end_split(s);
     if (inside && (partway || !leads)) { /* an exception, or the emulator began the rest of the block again */
         leave_inside(s, next);
     } else if (leads && b->kind != STREAM_NO_BRANCH) {
@@ -473,7 +479,7 @@ void stream_stop(struct stream *s, uint32_t index)
         stream_reach(s, index);
     }
     s->block = NULL;
-    s->split.access = NULL;
+    stream_end_split(s);
 }
 
 struct stream_aside stream_put_aside(struct stream *s)
@@ -487,7 +493,7 @@ struct stream_aside stream_put_aside(struct stream *s)
     }
     s->block = NULL;
     s->line = STREAM_NO_LINE;
-    s->split.access = NULL;
+    stream_end_split(s);
     return aside;
 }
 
@@ -509,14 +515,14 @@ void stream_flush(struct stream *s)
         complete(s);
     }
     s->block = NULL;
-    s->split.access = NULL;
+    stream_end_split(s);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Accesses.
  */
 
-void stream_load_late(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
+bool stream_reach_load(struct stream *s, uint32_t index)
 {
     bool after = false;
 
@@ -527,49 +533,60 @@ void stream_load_late(struct stream *s, uint32_t index, uint64_t address, uint32
             go_to_load(s, s->load_at + 1);
         }
     }
+    return after;
+}
+
+void stream_load_late(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
+{
+    const bool after = stream_reach_load(s, index);
+
     stream_reach_access(s, index);
     stream_load_slow(s, index, address, size, after);
 }
 
-/* Tells the whole access @a. */
-static void tell_access(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store)
+/* Returns whether a part of an access by @a completes it.  Then *@address becomes where it began. */
+static bool completes(struct stream *s, const struct stream_access *a, uint64_t *address, uint32_t size, bool store)
+{
+    if (s->split.access != a || s->split.store != store || s->split.next != *address) {
+        s->split.first = *address;
+        s->split.access = a;
+        s->split.store = store;
+    }
+    s->split.next = *address + size;
+    if (s->split.next - s->split.first < a->size) {
+        return false;
+    }
+    s->split.access = NULL;
+    *address = s->split.first;
+    return true;
+}
+
+uint32_t stream_makes(struct stream *s, const struct stream_access *a, uint64_t *address, uint32_t *size, bool store)
 {
     const bool both = a->does == (STREAM_LOADS | STREAM_STORES) && a->size != 0;
 
-    if (both ? !store : (a->does & (store ? STREAM_STORES : STREAM_LOADS)) == 0) {
-        return; /* the read of a store-exclusive, or the first half of an atomic */
+    if (a->parts && !completes(s, a, address, *size, store)) {
+        return 0;
     }
-    if (both || !store) {
+    *size = a->size != 0 ? a->size : *size;
+    if (both) {
+        return store ? STREAM_LOADS | STREAM_STORES : 0; /* the first half of an atomic is its load */
+    }
+    return a->does & (store ? STREAM_STORES : STREAM_LOADS); /* the read of a store-exclusive is nothing */
+}
+
+void stream_access(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store)
+{
+    const uint32_t made = stream_makes(s, a, &address, &size, store);
+
+    if ((made & STREAM_LOADS) != 0) {
         if ((s->parts & APMU_CORE_TIMING) != 0) {
             stream_load_depending(s, a, address, size);
         } else {
             stream_load(s, a->index, address, size);
         }
     }
-    if (store) {
+    if ((made & STREAM_STORES) != 0) {
         stream_store(s, a->index, address, size);
-    }
-}
-
-void stream_access_split(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store)
-{
-    if (s->split.access != a || s->split.store != store || s->split.next != address) {
-        s->split.first = address;
-        s->split.access = a;
-        s->split.store = store;
-    }
-    s->split.next = address + size;
-    if (s->split.next - s->split.first >= a->size) {
-        s->split.access = NULL;
-        tell_access(s, a, s->split.first, a->size, store);
-    }
-}
-
-void stream_access(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store)
-{
-    if (a->parts) {
-        stream_access_split(s, a, address, size, store);
-    } else {
-        tell_access(s, a, address, a->size != 0 ? a->size : size, store);
     }
 }

@@ -221,10 +221,13 @@ struct stream {
     bool apart;         /* accesses depend on no fetch, no time and no watcher: nothing is told before them */
     bool late;          /* see stream_tell_late() */
     struct apmu_core_batch *batch; /* what is told late */
-    uint64_t **visit; /* where the list of visits of the batch goes on; NULL: accesses are not told late */
     stream_teller *teller;         /* NULL: this thread replays it */
     struct apmu_core_batch room;
-    struct {
+    struct journal *journal; /* journal.h; NULL: none is kept */
+    void (*taker)(struct stream *s);
+    uint32_t **next_block;
+    struct apmu_core_visit **next_visit;
+    struct { /* where a journal is kept, of the thread that keeps it, else of the one that tells */
         uint64_t first, next;               /* the access so far, and where it goes on */
         const void *access; /* which one it is; NULL: none is incomplete */
         bool store;
@@ -251,32 +254,26 @@ void stream_tell_late(struct stream *s);
 /** Lets @teller replay the batches of @s, if it tells late.  @room: for the first one. */
 void stream_tell_by(struct stream *s, stream_teller *teller, struct apmu_core_batch *room);
 
-#define STREAM_VISITS 512u /* words of a list of visits, which is aligned to its size; the first one is free */
-
-/**
- * Lets @s look up L1D and what lies below it late, if it and its core can (apmu_core_visit_late()).  *@next says where
- * the list of the batch goes on.  Who appends a word there, as apmu_core_load_late() gives it, tells the batch first if
- * *@next is aligned to the size of a list.  Returns false if it cannot.
- */
-bool stream_visit_late(struct stream *s, uint64_t **next);
-
-/** Ends that. */
-void stream_visit_now(struct stream *s);
-
 /** Tells what was not told yet.  Without @all the teller may do it later. */
 void stream_tell_batch(struct stream *s, bool all);
+
+/** Tells the batch if there is no room for the next access that takes time. */
+static inline void stream_make_room(struct stream *s)
+{
+    if (s->core->notes.count == APMU_CORE_NOTES) {
+        stream_tell_batch(s, false);
+    }
+}
 
 /* stream.c and late.c: the parts that are not answered at once.  @index: of the instruction in its block. */
 void stream_load_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size, bool after);
 void stream_store_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size);
-void stream_visit(struct stream *s, uint64_t address, uint32_t size, bool store);
 void stream_fetch_slow(struct stream *s, uint32_t index, uint64_t address, uint32_t size);
 void stream_instructions_slow(struct stream *s, uint32_t index, uint32_t n);
 void stream_branch_slow(struct stream *s, unsigned kind, uint64_t pc, uint64_t target, bool taken);
 void stream_reach_lines(struct stream *s, uint32_t count);
 void stream_reach_loads(struct stream *s, uint32_t count);
 void stream_leave_slow(struct stream *s, uint64_t next, bool partway);
-void stream_access_split(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store);
 
 static inline const struct stream_access *stream_loads_of(const struct stream_block *block)
 {
@@ -348,6 +345,14 @@ static inline void stream_branch(struct stream *s, unsigned kind, uint64_t pc, u
     }
 }
 
+/** Forgets the parts of an access that the emulator splits, at the end of a block.  A journal has no part of one. */
+static inline void stream_end_split(struct stream *s)
+{
+    if (s->journal == NULL) {
+        s->split.access = NULL;
+    }
+}
+
 /** Leaves the block in progress by its branch, if that can lead to @next.  Returns false if it cannot. */
 static inline bool stream_leave(struct stream *s, uint64_t next)
 {
@@ -366,7 +371,7 @@ static inline bool stream_leave(struct stream *s, uint64_t next)
         stream_branch(s, b->kind, end - b->last, target, !skips);
     }
     s->line = skips ? s->line : STREAM_NO_LINE;
-    s->split.access = NULL;
+    stream_end_split(s);
     return true;
 }
 
@@ -402,10 +407,11 @@ static inline void stream_enter(struct stream *s, const struct stream_block *blo
 
 /**
  * Enters the blocks from @from to @to, places from @blocks on, each at its address, as long as each follows from a
- * direct branch of the one before it.  Returns the first one that was not entered.  What it does stream_enter() does,
- * too, for all blocks; this is quicker.
+ * direct branch of the one before it or, with @indirect, from an indirect one.  Returns the first one that was not
+ * entered.  What it does stream_enter() does, too, for all blocks; this is quicker.
  */
-const uint32_t *stream_enter_many(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks);
+const uint32_t *stream_enter_many(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks,
+                                  bool indirect);
 
 /** Tells what lies before the access of instruction @index, where that matters to fetches, time or a watcher. */
 static inline void stream_reach_access(struct stream *s, uint32_t index)
@@ -440,6 +446,12 @@ static inline bool stream_depends(struct stream *s, const struct stream_access *
     return depth3;
 }
 
+/**
+ * Tells what lies before the load of instruction @index.  Where time is simulated, also notes that load.  Returns
+ * whether its address depends on loads before it.
+ */
+bool stream_reach_load(struct stream *s, uint32_t index);
+
 /** Tells a load likewise that is not answered at once. */
 void stream_load_late(struct stream *s, uint32_t index, uint64_t address, uint32_t size);
 
@@ -459,11 +471,7 @@ static inline bool stream_load_apart(struct stream *s, uint64_t address, uint32_
     if (!s->apart || s->shared->locks) {
         return false;
     }
-    if (s->visit != NULL) {
-        stream_visit(s, address, size, false);
-    } else {
-        apmu_core_load_slow(s->core, address, size);
-    }
+    apmu_core_load_slow(s->core, address, size);
     return true;
 }
 
@@ -473,11 +481,7 @@ static inline bool stream_store_apart(struct stream *s, uint64_t address, uint32
     if (!s->apart || s->shared->locks) {
         return false;
     }
-    if (s->visit != NULL) {
-        stream_visit(s, address, size, true);
-    } else {
-        apmu_core_store_slow(s->core, address, size);
-    }
+    apmu_core_store_slow(s->core, address, size);
     return true;
 }
 
@@ -511,6 +515,12 @@ static inline bool stream_is_plain(const struct stream_access *a, uint32_t parts
     return a->size != 0 && !a->parts && a->does != (STREAM_LOADS | STREAM_STORES) &&
            (a->does != STREAM_LOADS || (parts & APMU_CORE_TIMING) == 0);
 }
+
+/**
+ * Returns what the part of an access by @a completes, of *@size bytes at *@address: a set of enum stream_does, empty if
+ * other parts follow.  *@address and *@size become those of the whole access.
+ */
+uint32_t stream_makes(struct stream *s, const struct stream_access *a, uint64_t *address, uint32_t *size, bool store);
 
 /**
  * Tells what the emulator reports of the instruction @a: that it loaded or, with @store, stored @size bytes at

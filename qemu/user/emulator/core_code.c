@@ -37,9 +37,9 @@ uint32_t **armpmu_core_give(unsigned vcpu, void *core)
     return (uint32_t **)&cpu->kvm_run;
 }
 
-uint64_t **armpmu_core_visits(unsigned vcpu)
+void **armpmu_core_visits(unsigned vcpu)
 {
-    return (uint64_t **)&qemu_get_cpu(vcpu)->kvm_dirty_gfns;
+    return (void **)&qemu_get_cpu(vcpu)->kvm_dirty_gfns;
 }
 
 bool armpmu_core_emit_enter(const struct qemu_plugin_regular_cb *cb)

@@ -60,8 +60,9 @@ struct armpmu_core_code {
     int32_t recent, clock, loads, stores; /* places in the core; clock: 0 if uses of pages are not stamped */
     /*
      * Bytes of a list of visits, a power of two.  If it is not 0, an access that is not answered sets the short cut and
-     * appends its word to this list; @load_whole or @store_whole is called only if it is in two lines, its page has no
-     * slot, or the list goes on at a multiple of these bytes.
+     * appends 16 bytes to this list: its word, 64 bits; where the list of blocks goes on, the lower 32 bits of the
+     * address; and its userdata without the 16 lowest bits, 32 bits.  @load_whole or @store_whole is called only if it
+     * is in two lines, its page has no slot, or the list goes on at a multiple of these bytes.
      */
     uint32_t visits;
     uint32_t page_shift, slot_count;
@@ -81,6 +82,6 @@ uint32_t **armpmu_core_give(unsigned vcpu, void *core);
 
 /* Returns the place of a pointer of @vcpu, which says where its list of visits goes on. */
 QEMU_PLUGIN_API
-uint64_t **armpmu_core_visits(unsigned vcpu);
+void **armpmu_core_visits(unsigned vcpu);
 
 #endif

@@ -255,8 +255,8 @@ static tcg_insn_unit *core_out_page(TCGContext *s, const struct core_call *call)
 }
 
 /*
- * Writes how an access becomes a visit: its line is the short cut of its set from now on, and its word is appended.
- * What cannot be done here goes on behind it.
+ * Writes how an access becomes a visit: its line is the short cut of its set from now on, and its word is appended,
+ * with the place of the block and the number of the instruction.  What cannot be done here goes on behind it.
  */
 static void core_out_visit(TCGContext *s, const struct core_call *call)
 {
@@ -282,7 +282,13 @@ static void core_out_visit(TCGContext *s, const struct core_call *call)
 
     core_out_number(s, CORE_BY_8, CORE_SUB, line, call->access->store ? 2 : 14);
     core_out(s, true, CORE_MOV_STORE, line, core, -1, 0);
-    core_out_number(s, CORE_BY_8, CORE_ADD, core, 8);
+    tcg_out_push(s, line);
+    core_out(s, true, CORE_MOV_LOAD, line, TCG_AREG0, -1, armpmu_core_next_at);
+    core_out(s, false, CORE_MOV_STORE, line, core, -1, 8);
+    tcg_out_pop(s, line);
+    core_out(s, false, CORE_MOV_NUMBER, 0, core, -1, 12);
+    tcg_out32(s, (uintptr_t)call->access->userdata >> 16);
+    core_out_number(s, CORE_BY_8, CORE_ADD, core, 16);
     core_out(s, true, CORE_MOV_STORE, core, TCG_AREG0, -1, armpmu_core_visit_at);
     core_out(s, true, CORE_MOV_LOAD, core, TCG_AREG0, -1, armpmu_core_at);
     core_out(s, true, CORE_MOV_STORE, line, core, set, code->recent);

@@ -206,7 +206,7 @@ static void give_core(unsigned vcpu)
         blame_begin(vcpu);
         stream_tell_late(&chip_streams[vcpu]);
         worker_begin(vcpu);
-        list_visit(vcpu);
+        list_keep_journal(vcpu);
         tell_begin(vcpu);
     }
 }

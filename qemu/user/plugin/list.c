@@ -3,33 +3,31 @@
  * Lists of the blocks that threads entered, and the code by which the built emulator answers for a core.
  *
  * The entry of a block is appended to its thread's list.  What is on the list is told to the stream, in order, when the
- * list is full and before anything for which the order matters: an access that other levels of cache see, a system
- * call, a fault.  So the model works through many blocks at a time, and translated code has little to do for each.
+ * list is full and before anything for which the order matters: a system call, a fault.  So the model works through
+ * many blocks at a time, and translated code has little to do for each.
  *
- * Where caches may be looked up late (apmu_core_visit_late()) translated code also appends accesses that it does not
- * answer, to a list of visits.
+ * The only thread of a process also appends accesses that no short cut answers, if its core allows that: it keeps a
+ * journal (qemu/core/journal.h).  In other cases such an access tells what is on the list first.
  */
 #define _GNU_SOURCE
 #include "plugin.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-
-#define ENTRIES 1024u
 
 /* Where descriptions are, so that 32 bits tell one.  The memory is taken as it is used. */
 #define ARENA ((size_t)512 << 20)
 static char *arena;
 static size_t arena_used;
 
-static _Alignas(ENTRIES * 4) uint32_t entries[APMU_CHIP_THREADS + 1][ENTRIES];
-static uint32_t *own_next[APMU_CHIP_THREADS + 1];
-static uint32_t **next_of[APMU_CHIP_THREADS + 1]; /* where the pointer to the end of the list is */
-
-/* Lists of visits, for threads without a worker. */
-#define VISIT_BYTES (STREAM_VISITS * sizeof(uint64_t))
-static _Alignas(VISIT_BYTES) uint64_t visits[APMU_CHIP_THREADS + 1][STREAM_VISITS];
-static uint64_t **next_visit_of[APMU_CHIP_THREADS + 1];
+/* The lists of each thread, and where the pointers to their ends are. */
+#define VISIT_BYTES (JOURNAL_VISITS * sizeof(struct apmu_core_visit))
+#define BLOCK_BYTES (JOURNAL_BLOCKS * sizeof(uint32_t))
+static struct journal *lists;
+static uint32_t *own_next[APMU_CHIP_THREADS + 1], **next_of[APMU_CHIP_THREADS + 1];
+static struct apmu_core_visit *own_next_visit[APMU_CHIP_THREADS + 1], **next_visit_of[APMU_CHIP_THREADS + 1];
 static struct armpmu_core_code code;
 static bool answers; /* the emulator's code does */
 
@@ -56,10 +54,15 @@ void list_reach(unsigned vcpu)
     if (next_of[row] == NULL) { /* no core is modelled */
         return;
     }
+    if (s->journal != NULL) {
+        worker_catch_up(vcpu);
+        s->split.access = NULL;
+        return;
+    }
     const uint32_t *end = *next_of[row];
-    *next_of[row] = entries[row];
+    *next_of[row] = lists[row].block;
     if (s->core != NULL) {
-        tell_entered(vcpu, s, entries[row], end, arena);
+        tell_entered(vcpu, s, lists[row].block, end, arena);
     }
 }
 
@@ -69,10 +72,36 @@ void list_tell(unsigned vcpu)
     stream_tell_batch(chip_stream(vcpu), true);
 }
 
+void list_walk(unsigned vcpu, const struct journal *j)
+{
+    struct stream *s = chip_stream(vcpu);
+    const struct apmu_core_visit *visit = &j->visit[1], *end = j->visit + j->visits;
+    const uint32_t *block = j->block;
+
+    if (s->apart) {
+        apmu_core_visit(s->core, visit, (size_t)(end - visit));
+        visit = end;
+    }
+    while (visit != end) {
+        const uint32_t *to = block + (visit->place - (uint32_t)(uintptr_t)block) / sizeof *block;
+
+        if (block != to) {
+            tell_entered(vcpu, s, block, to, arena);
+        }
+        block = to;
+        visit = journal_tell(s, visit);
+    }
+    tell_entered(vcpu, s, block, j->block + j->blocks, arena);
+}
+
 static void list_full(unsigned vcpu, void *userdata)
 {
     (void)userdata;
-    list_reach(vcpu);
+    if (chip_stream(vcpu)->journal != NULL) {
+        journal_end(chip_stream(vcpu));
+    } else {
+        list_reach(vcpu);
+    }
 }
 
 /* Appends the block @userdata. */
@@ -81,8 +110,8 @@ static void list_enter(unsigned vcpu, void *userdata)
     uint32_t **next = next_of[row_of(vcpu)];
 
     *(*next)++ = (uint32_t)((size_t)((char *)userdata - arena) / STREAM_PLACE);
-    if (((uintptr_t)*next & (sizeof entries[0] - 1)) == 0) {
-        list_reach(vcpu);
+    if (((uintptr_t)*next & (BLOCK_BYTES - 1)) == 0) {
+        list_full(vcpu, NULL);
     }
 }
 
@@ -96,42 +125,58 @@ void list_begin(unsigned vcpu, struct apmu_core *core)
     const unsigned row = row_of(vcpu);
 
     next_of[row] = answers ? armpmu_core_give(vcpu, core) : &own_next[row];
-    *next_of[row] = entries[row];
-    if (answers && armpmu_core_visits != NULL) {
-        next_visit_of[row] = armpmu_core_visits(vcpu);
-        *next_visit_of[row] = &visits[row][1];
-    }
+    *next_of[row] = lists[row].block;
+    next_visit_of[row] = answers ? (void *)armpmu_core_visits(vcpu) : &own_next_visit[row];
 }
 
-void list_visit(unsigned vcpu)
+struct journal *list_own(unsigned vcpu)
 {
-    const bool can = answers && armpmu_core_visits != NULL && code.sets != 0 && !plugin.threaded;
+    return &lists[row_of(vcpu)];
+}
 
-    if (can && stream_visit_late(chip_stream(vcpu), next_visit_of[row_of(vcpu)])) {
+void list_keep_journal(unsigned vcpu)
+{
+    const unsigned row = row_of(vcpu);
+
+    if (!plugin.threaded && worker_keep_journal(vcpu, next_of[row], next_visit_of[row]) && code.sets != 0) {
         code.visits = VISIT_BYTES;
     }
 }
 
-uint64_t *list_visits(unsigned vcpu)
+bool list_keep_none(void)
 {
-    return &visits[row_of(vcpu)][1];
-}
-
-bool list_visit_now(void)
-{
-    const bool visited = code.visits != 0;
+    const bool kept = code.visits != 0;
 
     code.visits = 0;
     for (unsigned i = 0; i < APMU_CHIP_THREADS; i++) {
-        stream_visit_now(chip_stream(i));
+        struct stream *s = chip_stream(i);
+
+        if (s->journal != NULL) {
+            list_tell(i);
+            journal_stop(s);
+            *next_of[i] = lists[i].block;
+        }
     }
-    return visited;
+    return kept;
 }
 
 /* Returns the place of @member, in @core. */
 static int32_t place_in(const struct apmu_core *core, const void *member)
 {
     return (int32_t)((const char *)member - (const char *)core);
+}
+
+/* Returns lists for all threads. */
+static struct journal *make_lists(void)
+{
+    const size_t size = (APMU_CHIP_THREADS + 1) * sizeof *lists, more = _Alignof(struct journal);
+    char *map = mmap(NULL, size + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    if (map == MAP_FAILED) {
+        fprintf(stderr, "armpmu: there is no memory for the lists of threads: the program cannot go on\n");
+        abort();
+    }
+    return (void *)(((uintptr_t)map + more - 1) / more * more);
 }
 
 void list_open(const struct apmu_core *core, const struct armpmu_core_code *callbacks)
@@ -141,13 +186,14 @@ void list_open(const struct apmu_core *core, const struct armpmu_core_code *call
     void *map = mmap(NULL, ARENA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     arena = map == MAP_FAILED ? NULL : map; /* without it no block is told, and the tool learns that */
+    lists = make_lists();
     if (armpmu_core_answer == NULL || blame_wanted()) { /* each access calls, so that it can be counted */
         return;
     }
     code = *callbacks;
     code.enter = list_enter;
     code.full = list_full;
-    code.list = sizeof entries[0];
+    code.list = BLOCK_BYTES;
     code.blocks = arena;
     /* With one set, or a hash, an access that goes on in the next line is not seen by its set. */
     if (l->filtered && l->mask != 0 && l->fold == 63 && !recorded) {

@@ -42,7 +42,7 @@
 
 #include "../../classify/a32.h"
 #include "../../classify/a64.h"
-#include "../../core/stream.h"
+#include "../../core/journal.h"
 #include "../code.h"
 #include "../protocol.h"
 #include "qemu_plugin.h"
@@ -406,24 +406,30 @@ void tell_entered(unsigned vcpu, struct stream *s, const uint32_t *from, const u
 void *list_room(size_t size);
 /** Makes @tb append its description @block, from list_room(), to the list when it is entered. */
 void list_watch(struct qemu_plugin_tb *tb, void *block);
-/** Tells what is on the list of @vcpu, which is empty then.  Branches may be told and time may pass later. */
+/** Tells what is on the lists of @vcpu, which are empty then.  Branches may be told and time may pass later. */
 void list_reach(unsigned vcpu);
 /** Does the same, and tells all branches and lets all time pass. */
 void list_tell(unsigned vcpu);
 /** Begins the list of the thread on @vcpu, which has @core. */
 void list_begin(unsigned vcpu, struct apmu_core *core);
-/** Lets the stream of the only thread, on @vcpu, look up caches late, if it can. */
-void list_visit(unsigned vcpu);
-/** Returns where the list of visits of @vcpu begins, for a thread without a worker. */
-uint64_t *list_visits(unsigned vcpu);
+/** Lets the only thread, on @vcpu, keep a journal, if its core can. */
+void list_keep_journal(unsigned vcpu);
 /** Ends that for all threads.  Returns whether there may be code of the emulator that appends visits. */
-bool list_visit_now(void);
+bool list_keep_none(void);
+/** Returns the lists of @vcpu, for a thread without a worker. */
+struct journal *list_own(unsigned vcpu);
+/** Tells the stream of @vcpu what is in the journal @j.  Branches may be told and time may pass later. */
+void list_walk(unsigned vcpu, const struct journal *j);
 /** Makes translated code answer for cores like @core, if the emulator can, and else call @callbacks. */
 void list_open(const struct apmu_core *core, const struct armpmu_core_code *callbacks);
 
 /* worker.c */
-/** Lets another thread tell branches of the thread that begins on @vcpu, if its stream tells them late. */
+/** Lets another thread do work for the thread that begins on @vcpu, if its stream tells branches and time late. */
 void worker_begin(unsigned vcpu);
+/** Lets the thread on @vcpu keep a journal, whose lists go on where the pointers say.  Returns false if it cannot. */
+bool worker_keep_journal(unsigned vcpu, uint32_t **next_block, struct apmu_core_visit **next_visit);
+/** Tells the stream of @vcpu all that is in its journals. */
+void worker_catch_up(unsigned vcpu);
 /** Forgets the workers of the process that this one is a fork of. */
 void worker_forget(void);
 

@@ -89,7 +89,7 @@ static void begin_threads(bool foreseen)
         return;
     }
     plugin.threaded = true;
-    if (list_visit_now() || parallel) {
+    if (list_keep_none() || parallel) {
         retranslate_all();
     }
 }

@@ -102,7 +102,7 @@ void tell_entered(unsigned vcpu, struct stream *s, const uint32_t *from, const u
 {
     const bool handlers = outcome_handler_bits != 0;
 
-    while ((from = stream_enter_many(s, from, to, blocks)) != to) {
+    while ((from = stream_enter_many(s, from, to, blocks, !handlers)) != to) {
         const struct stream_block *block = (const void *)(blocks + (size_t)*from++ * STREAM_PLACE);
 
         if (handlers && !asides[vcpu].arrived && is_signal(s, block->address)) {
@@ -126,7 +126,9 @@ static void load_whole(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr
     struct stream *s = chip_stream(vcpu);
 
     (void)info;
-    if (!stream_load_apart(s, vaddr, size) && (s->odd || !apmu_core_load_near(s->core, vaddr, size))) {
+    if (s->journal != NULL) {
+        journal_load(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
+    } else if (!stream_load_apart(s, vaddr, size) && (s->odd || !apmu_core_load_near(s->core, vaddr, size))) {
         list_reach(vcpu);
         stream_load_late(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
     }
@@ -138,7 +140,9 @@ static void store_whole(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vadd
     struct stream *s = chip_stream(vcpu);
 
     (void)info;
-    if (!stream_store_apart(s, vaddr, size) && (s->odd || !apmu_core_store_near(s->core, vaddr, size))) {
+    if (s->journal != NULL) {
+        journal_store(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
+    } else if (!stream_store_apart(s, vaddr, size) && (s->odd || !apmu_core_store_near(s->core, vaddr, size))) {
         list_reach(vcpu);
         stream_store_late(s, (uint32_t)((uintptr_t)userdata >> 16), vaddr, size);
     }
@@ -190,17 +194,28 @@ static void store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, voi
 static void load_in_time(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
     const struct stream_access *a = userdata;
+    struct stream *s = chip_stream(vcpu);
 
     (void)info;
-    list_reach(vcpu);
-    stream_load_depending(chip_stream(vcpu), a, vaddr, a->size);
+    if (s->journal != NULL) {
+        journal_access(s, a, vaddr, a->size, false);
+    } else {
+        list_reach(vcpu);
+        stream_load_depending(s, a, vaddr, a->size);
+    }
 }
 
 static void access_memory(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *userdata)
 {
-    list_reach(vcpu);
-    stream_access(chip_stream(vcpu), userdata, vaddr, UINT32_C(1) << qemu_plugin_mem_size_shift(info),
-                  qemu_plugin_mem_is_store(info));
+    const uint32_t size = UINT32_C(1) << qemu_plugin_mem_size_shift(info);
+    struct stream *s = chip_stream(vcpu);
+
+    if (s->journal != NULL) {
+        journal_access(s, userdata, vaddr, size, qemu_plugin_mem_is_store(info));
+    } else {
+        list_reach(vcpu);
+        stream_access(s, userdata, vaddr, size, qemu_plugin_mem_is_store(info));
+    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lets another thread of this process simulate the branch predictor of a modelled core, and keep its time; or, where
- * neither fetches nor time are simulated, its caches and what lies behind its data TLB.
+ * Lets another thread of this process do most of the work of a modelled core.
  *
- * Nothing that caches and TLBs do depends on branches and time, and which accesses the caches see follows from the
- * short cuts (lib/core/late.c).  So the program's thread fills batches of branches, of accesses that take time, and of
- * visits of lines, in a ring, and a thread of its own, the worker, replays them on the core in the same order.  The
- * counts are the same.
+ * The program's thread keeps a journal (qemu/core/journal.h), if its core allows that.  To walk a journal is to tell it
+ * to the stream: fetches, instructions, and all that lies behind the short cuts.  That fills batches of branches and of
+ * accesses that take time, and to replay a batch is to predict and to let time pass.
  *
- *      program's thread                            worker
- *      fills ring[given % BATCHES], given++        replays ring[done % BATCHES], done++
- *      state 0 -> 1 when enough are there  --->    works until there are none, then state 1 -> 0
+ *      program's thread      journals      walk       batches      replay
+ *      short cuts       ---> |  |  |  | ---------->  |  |  |  | ---------->  counts
+ *                            given                   filled
+ *                               walked                  replayed
  *
- * In state 0 the core's predictor, its time, caches that are looked up late, and done belong to the program's thread,
- * in state 1 to the worker.  Nobody spins, so a busy host loses no time.  The program's thread waits if the ring is
- * full, and before anything that shows counts or ends them: a system call, a fault, the end of the process.  Then it
- * replays what is left itself.
+ * Journals are walked in their order, and so are batches replayed, each by whoever has the lock.  A thread of its own,
+ * the worker, does both, batches first.  Where it falls behind and no room is left, the program's thread does not wait
+ * but works, too: so both have as much to do.  Nothing that caches and TLBs do depends on branches and time, and what
+ * the program's thread has itself, the short cuts, depends on nothing else (lib/core/late.c).  So the counts are the
+ * same whoever does it.
  *
- * A worker is made when a thread has filled many batches and may run on two CPUs of the host or more, and is used as
- * long as there are two for each modelled core.  The child of a fork makes its own.  Where there is none, the program's
- * thread replays all batches.
+ * Nobody spins, so a busy host loses no time.  Before anything that shows counts or ends them, a system call, a fault,
+ * the end of the process, the program's thread does what is left.
+ *
+ * A worker is made when a thread has filled many journals or batches and may run on two CPUs of the host or more, and
+ * is used as long as there are two for each modelled core.  The child of a fork makes its own.  Where there is none,
+ * the program's thread does all of it.
  */
 #define _GNU_SOURCE
 #include "plugin.h"
@@ -33,26 +36,30 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define BATCHES  64u /* a power of two */
-#define ENOUGH   16u /* batches for which the worker is woken */
-#define PATIENCE 64u /* batches that a thread replays itself first: most processes of a script end before */
+#define JOURNALS 16u /* powers of two */
+#define BATCHES  32u
+#define ENOUGH   16u /* batches, or a quarter as many journals, for which the worker is woken */
+#define PATIENCE 64u /* batches or journals with which a thread is alone first: most processes of a script end before */
 #define STACK    ((size_t)256 << 10)
 
 /* A worker.  What one side writes often has its own line of the host's cache. */
 struct core_worker {
-    _Alignas(64) uint32_t state; /* 1: it works; 0: it sleeps, or is about to.  Who waits sleeps on it. */
-    uint32_t waits;              /* the program's thread sleeps, or is about to */
-    _Alignas(64) uint32_t given; /* batches, modulo 2^32 */
-    _Alignas(64) uint32_t done;
-    _Alignas(64) struct apmu_core *core;
+    _Alignas(64) uint32_t state; /* 1: it works; 0: it sleeps, or is about to */
+    _Alignas(64) uint32_t given; /* journals, modulo 2^32 */
+    _Alignas(64) uint32_t walked;
+    _Alignas(64) uint32_t filled; /* batches, modulo 2^32 */
+    _Alignas(64) uint32_t replayed;
+    _Alignas(64) pthread_mutex_t walk; /* who has it may walk journals and fill batches */
+    _Alignas(64) pthread_mutex_t replay; /* may be taken by who has the other one */
+    struct stream *stream;
     struct apmu_core_batch ring[BATCHES];
-    _Alignas(sizeof(uint64_t) * STREAM_VISITS) uint64_t visits[BATCHES][STREAM_VISITS];
+    struct journal journals[JOURNALS];
 };
 
 /* What a vCPU has. */
 struct worker_row {
     struct core_worker *worker; /* NULL: none was made */
-    uint32_t before;       /* batches that its thread replayed; PATIENCE: whether there is a worker is decided */
+    uint32_t before; /* batches or journals that its thread did alone; PATIENCE: whether there is a worker is decided */
 };
 
 static struct worker_row rows[APMU_CHIP_THREADS];
@@ -78,22 +85,64 @@ static void wake_at(uint32_t *number)
     syscall(SYS_futex, number, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-/* Replays a batch.  Returns how many are left. */
-static uint32_t replay_batch(struct core_worker *w)
+static bool has_journals(struct core_worker *w)
 {
-    const uint32_t done = w->done;
-
-    apmu_core_replay(w->core, &w->ring[done % BATCHES]);
-    set_number(&w->done, done + 1);
-    return number_at(&w->given) - (done + 1);
+    return number_at(&w->given) != number_at(&w->walked);
 }
 
-/* Wakes the program's thread if it waits. */
-static void wake_program(struct core_worker *w, uint32_t *number)
+static bool has_batches(struct core_worker *w)
 {
-    if (number_at(&w->waits) != 0) {
-        wake_at(number);
+    return number_at(&w->filled) != number_at(&w->replayed);
+}
+
+/* Walks the next journal, if there is one.  The lock is held. */
+static void walk_one(struct core_worker *w)
+{
+    if (has_journals(w)) {
+        list_walk((unsigned)(w->stream - chip_streams), &w->journals[w->walked % JOURNALS]);
+        set_number(&w->walked, w->walked + 1);
     }
+}
+
+/* Replays the next batch, if there is one.  The lock is held. */
+static void replay_one(struct core_worker *w)
+{
+    if (has_batches(w)) {
+        apmu_core_replay(w->stream->core, &w->ring[w->replayed % BATCHES]);
+        set_number(&w->replayed, w->replayed + 1);
+    }
+}
+
+/* Does one thing that is to be done and that nobody else does, batches first.  Returns false if there is none. */
+static bool do_one(struct core_worker *w)
+{
+    if (has_batches(w) && pthread_mutex_trylock(&w->replay) == 0) {
+        replay_one(w);
+        pthread_mutex_unlock(&w->replay);
+        return true;
+    }
+    if (has_journals(w) && pthread_mutex_trylock(&w->walk) == 0) {
+        walk_one(w);
+        pthread_mutex_unlock(&w->walk);
+        return true;
+    }
+    return false;
+}
+
+/* Walks a journal as soon as nobody else does. */
+static void wait_and_walk(struct core_worker *w)
+{
+    pthread_mutex_lock(&w->walk);
+    walk_one(w);
+    pthread_mutex_unlock(&w->walk);
+}
+
+/* Replays a batch as soon as nobody else does. */
+static void wait_and_replay(struct core_worker *w)
+{
+    pthread_mutex_lock(&w->replay);
+    replay_one(w);
+    pthread_mutex_unlock(&w->replay);
 }
 
 /* Is the worker. */
@@ -106,57 +155,71 @@ static void *work(void *argument)
         while (number_at(&w->state) == 0) {
             sleep_at(&w->state, 0);
         }
-        for (uint32_t left = 1; left != 0;) {
-            left = replay_batch(w);
-            if (left == BATCHES / 2) {
-                wake_program(w, &w->done);
-            }
+        while (do_one(w)) {
         }
-        set_number(&w->state, 0);
-        wake_program(w, &w->state);
+        if (has_batches(w)) {
+            wait_and_replay(w);
+        } else if (has_journals(w)) {
+            wait_and_walk(w);
+        } else {
+            set_number(&w->state, 0);
+        }
     }
     return NULL;
 }
 
-/* Waits until the ring has room. */
-static void wait_for_room(struct core_worker *w)
+/* Wakes the worker if it sleeps and there is enough for it. */
+static void wake(struct core_worker *w)
 {
-    set_number(&w->waits, 1);
-    for (uint32_t done; w->given - (done = number_at(&w->done)) > BATCHES / 2;) {
-        sleep_at(&w->done, done);
-    }
-    set_number(&w->waits, 0);
-}
-
-/* Waits until the worker sleeps, and replays the batches that are left. */
-static void finish(struct core_worker *w)
-{
-    if (number_at(&w->state) != 0) {
-        set_number(&w->waits, 1);
-        while (number_at(&w->state) != 0) {
-            sleep_at(&w->state, 1);
-        }
-        set_number(&w->waits, 0);
-    }
-    while (w->done != w->given) {
-        replay_batch(w);
-    }
-}
-
-/* Gives the worker the batch that was ended.  Returns room for the next one. */
-static struct apmu_core_batch *give(struct core_worker *w)
-{
-    const uint32_t given = w->given + 1;
-
-    set_number(&w->given, given);
-    if (number_at(&w->state) == 0 && given - w->done >= ENOUGH) {
+    if (number_at(&w->state) == 0 &&
+        (w->filled - number_at(&w->replayed)) + 4 * (w->given - number_at(&w->walked)) >= ENOUGH) {
         set_number(&w->state, 1);
         wake_at(&w->state);
     }
-    if (given - number_at(&w->done) == BATCHES) {
-        wait_for_room(w);
+}
+
+/* Gives the worker the journal that was ended.  Returns room for the next one. */
+static struct journal *give(struct core_worker *w)
+{
+    set_number(&w->given, w->given + 1);
+    wake(w);
+    while (w->given - number_at(&w->walked) == JOURNALS) {
+        if (!do_one(w)) {
+            wait_and_walk(w);
+        }
     }
-    return &w->ring[given % BATCHES];
+    return &w->journals[w->given % JOURNALS];
+}
+
+/* Gives the worker the batch that was ended.  The caller may fill batches.  Returns room for the next one. */
+static struct apmu_core_batch *fill(struct core_worker *w)
+{
+    set_number(&w->filled, w->filled + 1);
+    wake(w);
+    while (w->filled - number_at(&w->replayed) == BATCHES) {
+        wait_and_replay(w);
+    }
+    return &w->ring[w->filled % BATCHES];
+}
+
+/* Walks all journals. */
+static void walk_all(struct core_worker *w)
+{
+    pthread_mutex_lock(&w->walk);
+    while (has_journals(w)) {
+        walk_one(w);
+    }
+    pthread_mutex_unlock(&w->walk);
+}
+
+/* Replays all batches. */
+static void replay_all(struct core_worker *w)
+{
+    pthread_mutex_lock(&w->replay);
+    while (has_batches(w)) {
+        replay_one(w);
+    }
+    pthread_mutex_unlock(&w->replay);
 }
 
 /* Returns how many CPUs of the host this thread may run on. */
@@ -173,21 +236,23 @@ static bool has_cpus(void)
     return plugin.image->head.cores * 2 <= cpus;
 }
 
-/* Makes a worker of @core, which no signal interrupts.  Returns NULL if it cannot. */
-static struct core_worker *make_worker(struct apmu_core *core)
+/* Makes a worker for @s, which no signal interrupts.  Returns NULL if it cannot. */
+static struct core_worker *make_worker(struct stream *s)
 {
-    struct core_worker *w = mmap(NULL, sizeof *w, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const size_t more = _Alignof(struct core_worker), size = sizeof(struct core_worker) + more;
+    char *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     pthread_attr_t attributes;
     pthread_t thread;
     sigset_t all, before;
 
-    if (w == MAP_FAILED) {
+    if (map == MAP_FAILED) {
         return NULL;
     }
-    w->core = core;
-    for (unsigned i = 0; i < BATCHES; i++) {
-        w->ring[i].visit = &w->visits[i][1];
-    }
+    struct core_worker *w = (void *)(((uintptr_t)map + more - 1) / more * more);
+
+    w->stream = s;
+    pthread_mutex_init(&w->walk, NULL);
+    pthread_mutex_init(&w->replay, NULL);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_attr_init(&attributes);
@@ -198,65 +263,102 @@ static struct core_worker *make_worker(struct apmu_core *core)
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!made) {
-        munmap(w, sizeof *w);
+        munmap(map, size);
         return NULL;
     }
     return w;
 }
 
-/* Replays the batch of @s in this thread.  The worker @w, if there is one, has nothing to do then. */
-static void replay_here(struct stream *s, struct core_worker *w)
+/* Returns whether it is time to make a worker for @row, and the host has CPUs for it. */
+static bool wants_worker(struct worker_row *row)
 {
-    if (w != NULL) {
-        finish(w);
-    }
-    apmu_core_replay(s->core, s->batch);
+    return row->before != PATIENCE && ++row->before == PATIENCE && has_cpus() && host_cpus() >= 2;
 }
 
-/* Makes a worker for @s, the stream of @row, if enough batches were replayed without one and the host has CPUs. */
-static void consider_worker(struct stream *s, struct worker_row *row)
+/* Gives @s, the stream of @row, a worker.  Its batch is empty, and its journal was walked. */
+static void give_worker(struct stream *s, struct worker_row *row)
 {
-    if (row->before == PATIENCE || ++row->before < PATIENCE || !has_cpus() || host_cpus() < 2) {
-        return;
+    row->worker = make_worker(s);
+    if (row->worker != NULL) {
+        s->batch = &row->worker->ring[0];
+        s->journal = s->journal != NULL ? &row->worker->journals[0] : NULL;
     }
-    row->worker = make_worker(s->core);
-    s->batch = row->worker != NULL ? &row->worker->ring[0] : s->batch;
 }
 
-/* The teller of streams. */
+/* Is the teller of streams. */
 static void tell(struct stream *s, bool all)
 {
     struct worker_row *row = &rows[s - chip_streams];
+    struct core_worker *w = row->worker;
 
-    if (!all && row->worker != NULL && has_cpus()) {
-        s->batch = give(row->worker);
-    } else {
-        replay_here(s, row->worker);
+    if (!all && w != NULL && has_cpus()) {
+        s->batch = fill(w);
+        return;
     }
-    if (!all) {
-        consider_worker(s, row);
+    if (w != NULL) {
+        replay_all(w);
+    }
+    apmu_core_replay(s->core, s->batch);
+    if (!all && s->journal == NULL && wants_worker(row)) {
+        give_worker(s, row);
+    }
+}
+
+/* Takes the journal of @s. */
+static void take(struct stream *s)
+{
+    struct worker_row *row = &rows[s - chip_streams];
+    struct core_worker *w = row->worker;
+
+    if (w != NULL && has_cpus()) {
+        s->journal = give(w);
+        return;
+    }
+    if (w != NULL) {
+        walk_all(w);
+    }
+    list_walk((unsigned)(s - chip_streams), s->journal);
+    if (wants_worker(row)) {
+        stream_tell_batch(s, true);
+        give_worker(s, row);
+    }
+}
+
+void worker_catch_up(unsigned vcpu)
+{
+    struct stream *s = chip_stream(vcpu);
+
+    if (journal_has_any(s)) {
+        journal_end(s);
+    }
+    if (rows[vcpu].worker != NULL) {
+        walk_all(rows[vcpu].worker);
     }
 }
 
 void worker_begin(unsigned vcpu)
 {
     struct stream *s = chip_stream(vcpu);
-    struct core_worker *w = vcpu < APMU_CHIP_THREADS ? rows[vcpu].worker : NULL;
 
     cpus = cpus == 0 ? host_cpus() : cpus;
     if (vcpu < APMU_CHIP_THREADS) {
-        s->room.visit = list_visits(vcpu);
-        stream_tell_by(s, tell, w != NULL ? &w->ring[w->given % BATCHES] : s->batch);
+        struct core_worker *w = rows[vcpu].worker;
+
+        stream_tell_by(s, tell, w != NULL ? &w->ring[w->filled % BATCHES] : s->batch);
     }
+}
+
+bool worker_keep_journal(unsigned vcpu, uint32_t **next_block, struct apmu_core_visit **next_visit)
+{
+    struct core_worker *w = rows[vcpu].worker;
+
+    return journal_begin(chip_stream(vcpu), w != NULL ? &w->journals[w->given % JOURNALS] : list_own(vcpu), take,
+                         next_block, next_visit);
 }
 
 void worker_forget(void)
 {
     for (unsigned i = 0; i < APMU_CHIP_THREADS; i++) {
-        if (rows[i].worker != NULL) {
-            munmap(rows[i].worker, sizeof *rows[i].worker);
-        }
-        rows[i].worker = NULL;
-        rows[i].before = 0;
+        rows[i] = (struct worker_row){NULL, 0};
     }
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Another thread of the host may simulate the branch predictor of a program with many branches, and keep the time of its
-# core.  There is none where the program may use one CPU only.  All counts are the same, those of real programs too.
+# Another thread of the host may do most of the work for the core of a program: caches from a journal of what was
+# executed, branches, and time.  There is none where the program may use one CPU only.  All counts are the same, those
+# of real programs too.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
