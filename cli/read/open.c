@@ -33,7 +33,11 @@ static bool parse_options(const struct cli_args *args, struct state *s, struct o
 
     memset(options, 0, sizeof *options);
     for (size_t i = 0; i < args->given_count; i++) {
-        if (state_option(args, i, s, &options->frame, &bad)) {
+        const char *m = args->given[i].id == CLI_CORE ? state_m_core(args->given[i].value) : NULL;
+
+        if (m != NULL) {
+            s->m_core = m;
+        } else if (state_option(args, i, s, &options->frame, &bad)) {
             if (bad) {
                 return false;
             }

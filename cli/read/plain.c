@@ -9,6 +9,7 @@
  *     +	isb();                                              	isb();
  *     mww 0xE0001000 1                                          mww(0xE0001000,1);
  *     mem32[0xE0001000] |= 1                                    *(u32*)(0xE0001000) |= 1
+ *     [18:02] <ann> it reads 0                                  it reads 0
  *
  * No line becomes longer by more than PLAIN_GROWTH.
  */
@@ -418,6 +419,61 @@ static size_t plain_words(struct plain_text *plain, char *line, size_t length)
     return length + (size_t)head;
 }
 
+/* Returns the length of a time of day at @at, with its brackets and the blanks behind it; 0 if there is none. */
+static size_t time_length(const char *at)
+{
+    const size_t open = at[0] == '[' || at[0] == '(' ? 1 : 0;
+    size_t digits = strspn(at + open, "0123456789"), used = open;
+
+    if (digits == 4 && at[open + 4] == '-') { /* a date */
+        used += strspn(at + used, "0123456789-");
+        used += at[used] == 'T' || at[used] == ' ' ? 1 : 0;
+        digits = strspn(at + used, "0123456789");
+    }
+    if (digits == 0 || digits > 2 || at[used + digits] != ':' || strspn(at + used + digits + 1, "0123456789") != 2) {
+        return 0;
+    }
+    used += strspn(at + used, "0123456789:");
+    used += strncasecmp(at + used, " am", 3) == 0 || strncasecmp(at + used, " pm", 3) == 0 ? 3 : 0;
+    if (open != 0 && at[used] != ']' && at[used] != ')') {
+        return 0;
+    }
+    used += open;
+    return at[used] == ' ' ? used + strspn(at + used, " ") : 0;
+}
+
+/* Returns the length of the name of one who speaks at @at: "<ann> ", "< ann> ", "<@ann> "; 0 if there is none. */
+static size_t speaker_length(const char *at)
+{
+    size_t used = 1;
+
+    if (at[0] != '<') {
+        return 0;
+    }
+    used += strspn(at + used, " @+~&%");
+    const size_t name = strcspn(at + used, " <>=/\"'()");
+
+    used += name;
+    return name != 0 && name <= 32 && isalpha((unsigned char)at[used - name]) && at[used] == '>' && at[used + 1] == ' '
+               ? used + 2 : 0;
+}
+
+/* Removes the time and the speaker before a line of a chat.  Returns the new length. */
+static size_t plain_chat(char *line, size_t length)
+{
+    const size_t when = time_length(line), who = speaker_length(line + when);
+    const size_t name = when != 0 ? strcspn(line + when, " :[]=()") : 0;
+    const bool said = name != 0 && name <= 32 && line[when + name] == ':' && line[when + name + 1] == ' ' &&
+                      strncmp(line + when, "kernel", 6) != 0;
+    const size_t used = who != 0 ? when + who : said ? when : 0;
+
+    if (who != 0 && when == 0 && !isalpha((unsigned char)line[used])) {
+        return length;
+    }
+    memmove(line, line + used, length - used + 1);
+    return length - used;
+}
+
 size_t plain_line(struct plain_text *plain, char *line, size_t length)
 {
     const size_t blanks = strspn(line, " \t");
@@ -434,6 +490,7 @@ size_t plain_line(struct plain_text *plain, char *line, size_t length)
     if (is_html(line)) {
         return strip_html(line);
     }
+    length = plain_chat(line, length);
     if (line[blanks] == '<') {
         read_record(line, '=', &record);
         return write_record(line, length, &record);

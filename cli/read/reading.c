@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Puts an input before the readers, and keeps what they find. */
 #include "code/code.h"
+#include "words.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -25,6 +26,9 @@ void reading_init(struct reading *r, const char *name, const char *input, size_t
     text_init(&r->text, input, length);
     begin_states(r, s);
     reading_learn_core(r, s->core);
+    if (s->m_core != NULL) {
+        read_board_words(r, s->m_core, strlen(s->m_core), 0);
+    }
     read_linux(r);
     read_exception(r);
     read_code(r);

@@ -209,7 +209,9 @@ static void learn_board(struct reading *r, const struct machine_row *row, uint32
     }
     if (row->pmu == READING_PMU_M && strncmp(row->cores, "Cortex-M", 8) == 0 &&
         reading_find(r, CLUE_words_m_core) == NULL) {
-        reading_clue(r, CLUE_words_m_core, line, row->cores)->values[0] = strtoul(row->cores + 8, NULL, 10);
+        const unsigned long number = strtoul(row->cores + 8, NULL, 10);
+
+        reading_clue(r, CLUE_words_m_core, line, row->cores)->values[0] = number == 1 || number == 23 ? 0 : number;
     }
     if (row->pmu != READING_PMU_UNKNOWN) {
         reading_learn(&m->pmu, row->pmu, line);

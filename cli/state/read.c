@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads the input that a command line names, and prints warnings about it. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -205,6 +206,21 @@ static const struct apmu_core_info *find_core_of_board(const struct cli_verb *ve
                      value, name, cores);
     }
     return NULL;
+}
+
+const char *state_m_core(const char *value)
+{
+    const char *name, *cores;
+    char full[24];
+
+    if (find_core(value) != NULL) {
+        return NULL;
+    }
+    if (toupper((unsigned char)value[0]) == 'M' && isdigit((unsigned char)value[1]) && strlen(value) < 6) {
+        snprintf(full, sizeof full, "Cortex-%s", value);
+        value = full;
+    }
+    return state_find_board(value, &name, &cores) && strncmp(cores, "Cortex-M", 8) == 0 ? cores : NULL;
 }
 
 bool state_option(const struct cli_args *args, size_t i, struct state *s, struct state_frame *frame, bool *bad)

@@ -12,6 +12,12 @@
 bool state_option(const struct cli_args *args, size_t i, struct state *s, struct state_frame *frame, bool *bad);
 
 /**
+ * Returns the M-profile core that @value, of --core, means: "Cortex-M4" for itself, "M4" or a board with it.  NULL if
+ * it is another core or none.  The list of cores has no M-profile cores, so state_option() complains of them.
+ */
+const char *state_m_core(const char *value);
+
+/**
  * Reads the file at @path, "-" for stdin, to its end.  Returns its bytes, which the caller frees, and their number in
  * *@length; NULL after it complained.
  */

@@ -108,6 +108,7 @@ struct state {
     struct state_cell selected[2];              /**< PMXEVTYPER and PMXEVCNTR; state_finish() moves them */
     uint64_t features, no_features;             /**< features that are given and excluded, sets of APMU_FEAT(x) */
     const struct apmu_core_info *core;          /**< the row of tables/cores.def, by MIDR or --core, or NULL */
+    const char *m_core;                         /**< the M-profile core that --core names, or NULL */
     bool secure_only;                           /**< from a trace: without EL3, the one Security state is Secure */
     bool moments;                               /**< lines that differ are of several moments, and are no mistake */
     bool again;                                 /**< the lines are the second reading of a dump */

@@ -102,6 +102,8 @@ void code_take_mentioned(struct code_case *k);
 bool code_wants_divider(const struct code_case *k);
 /* Fills the remedies of the suspects, if somebody asks for them. */
 void code_make_remedies(const struct code_case *k);
+/* Finds the value of PMUSERENR that a comment states, "PMUSERENR_EL0 = 0xC", "CR | ER". */
+bool code_stated_grant(const struct code_case *k, uint64_t *value);
 /* The rules. */
 void rules_code_model(struct code_case *k);
 void rules_code_counters(struct code_case *k);

@@ -272,7 +272,8 @@ static void check_named(struct code_case *k, size_t i)
     }
     if (reg == CODE_NO_REGISTER && f->length != 0 && (s->flags & CODE_NAMED) == 0) {
         reg = code_register_in_function(f->name, f->length, &write);
-        if (has_other_access(k->c, i) || (write != 2 && write != (s->act == CODE_WRITE))) {
+        if (has_other_access(k->c, i) || (write != 2 && write != (s->act == CODE_WRITE)) ||
+            (s->act == CODE_WRITE && write == 2 && code_is_count(reg))) { /* ccnt_reset() writes PMCR.C */
             return;
         }
     }

@@ -36,7 +36,11 @@ static bool is_baseline(const struct code_case *k)
                                         "Cortex-M23", "RP2040",     "STM32F0", "STM32G0",  "STM32L0",      "nRF51",
                                         "LPC11",      "SAMD21",     "SAMD20",  "core_cm0", "core_cm0plus", "core_cm23",
                                         "thumbv6m",   "Pico SDK",   "LPC8",    "KL25",     "M23"};
+    const struct clue *core = reading_find(k->r, CLUE_words_m_core);
 
+    if (core != NULL && core->line == 0) {
+        return core->values[0] == 0; /* --core names it */
+    }
     return says_any(k, words, sizeof words / sizeof words[0]) && !code_says(k, "RP2350") && !code_says(k, "M4") &&
            !code_says(k, "M7") && !code_says(k, "Cortex-M3");
 }

@@ -173,51 +173,6 @@ static bool says_user(const struct code_case *k)
            code_says(k, "userspace") || code_says(k, "user space") || code_says(k, "task") || code_says(k, "SIGILL");
 }
 
-/* Reads the value of PMUSERENR that @text states: "PMUSERENR_EL0 = 0xC", "PMUSERENR is 8", "ER=1 (8)". */
-static bool parse_grant(const char *text, size_t length, uint64_t *value)
-{
-    static const char *const flags[] = {"EN", "SW", "CR", "ER"};
-    const char *p = memmem(text, length, "PMUSERENR", 9), *end = text + length;
-    bool found = false;
-
-    if (p != NULL) {
-        for (p += 9; p < end && *p != '.' && *p != ','; p++) {
-            if (isdigit((unsigned char)*p) && !isalnum((unsigned char)p[-1])) {
-                char digits[24];
-
-                snprintf(digits, sizeof digits, "%.*s", (int)(end - p < 20 ? end - p : 20), p);
-                *value = strtoull(digits, NULL, 0);
-                return *value < 0x20;
-            }
-        }
-    }
-    *value = 0;
-    for (unsigned bit = 0; bit < 4; bit++) { /* ER=1, CR = 1 */
-        const char *f = memmem(text, length, flags[bit], 2);
-
-        if (f != NULL && f + 3 < end && (f == text || !isalnum((unsigned char)f[-1]))) {
-            f += 2;
-            f += *f == ' ';
-            if (*f == '=' && f + 1 < end && (f[1] == '1' || (f[1] == ' ' && f + 2 < end && f[2] == '1'))) {
-                *value |= UINT64_C(1) << bit;
-                found = true;
-            }
-        }
-    }
-    return found;
-}
-
-/* Finds the value of PMUSERENR that a comment states. */
-static bool find_stated_grant(const struct code_case *k, uint64_t *value)
-{
-    for (size_t i = 0; i < k->c->comment_count && i < 200; i++) {
-        if (parse_grant(k->c->comments[i].text, k->c->comments[i].length, value)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Clears the causes of a program that may access nothing. */
 static void clear_denied(struct code_case *k)
 {
@@ -253,7 +208,7 @@ static void check_grant(struct code_case *k)
     struct place_levels levels;
     const bool faults = k->sees[READING_fault] || reading_find(k->r, CLUE_linux_sigill) != NULL;
     const bool is_stated = k->last.userenr.line == 0 && (k->user || says_user(k)) && faults &&
-                           find_stated_grant(k, &stated.bits);
+                           code_stated_grant(k, &stated.bits);
 
     u = is_stated ? &stated : u;
     if ((k->last.userenr.line == 0 && !is_stated) || (u->known & 1) == 0 || (u->bits & 1) != 0) {

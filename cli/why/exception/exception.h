@@ -9,6 +9,11 @@
 #include "../../read/exception.h"
 #include "../rules.h"
 
+/** What counts on an Apple core instead. */
+#define EXCEPTION_APPLE \
+    "the registers of PMUv3 are not there: on macOS use Instruments (xctrace, CPU Counters) or kperf's kpc_*(), and " \
+    "CNTVCT_EL0 or mach_absolute_time() for time; on Linux perf with the apple_*_pmu driver"
+
 #define EXCEPTION_NO_LEVEL 9u /* an Exception level that the input does not have */
 
 /** The exception, as far as the input has it. */

@@ -93,7 +93,7 @@ void exception_explain_el0(struct exception_view *v, enum suspect_confidence con
 
     if (v->pmu == READING_PMU_APPLE) {
         exception_say(v, WHY_apple_not_pmuv3, SUSPECT_LIKELY, 90, "Apple's cores lack PMUv3's registers",
-            "use perf with the apple_*_pmu driver");
+            EXCEPTION_APPLE);
         return;
     }
     if (!v->i.read && grants_reads_only(v)) {

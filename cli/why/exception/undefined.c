@@ -96,7 +96,7 @@ static void explain_privileged(struct exception_view *v)
     }
     if (v->pmu == READING_PMU_APPLE) {
         exception_say(v, WHY_apple_not_pmuv3, SUSPECT_LIKELY, 90, "Apple's cores lack PMUv3's registers",
-            "use perf with the apple_*_pmu driver");
+            EXCEPTION_APPLE);
     } else if (exception_is_newer(v)) {
         const bool firmware = reading_find(v->r, CLUE_words_el3) != NULL ||
                               reading_find(v->r, CLUE_words_newer) != NULL ||

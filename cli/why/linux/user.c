@@ -55,7 +55,7 @@ static bool names_pmu(const struct linux_view *v)
 
 static const char apple_cure[] =
     "Apple's cores have counters of their own (S3_2_C15_C0_0 and on), and no PMUv3 registers: use "
-    "perf with the kernel's apple_*_pmu driver";
+    "perf with the kernel's apple_*_pmu driver, or Instruments and kperf on macOS";
 
 static void add_oops(struct linux_view *v)
 {

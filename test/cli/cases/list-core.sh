@@ -19,5 +19,6 @@ echo '-- a board in place of a core'
 armpmu decode --core 'Raspberry Pi 4' PMCR_EL0=0x41023001 | grep -c IDCODE
 armpmu list --core zcu102 0x0008
 armpmu why --core 'RK3399' dump
-armpmu why --core 'STM32F4' dump
+armpmu decode --core 'STM32F4' PMCR_EL0=0
+armpmu why --core 'STM32F4' 'CYCCNT stays 0'
 armpmu why 'cycle counter of my Zynq US+ reads zero'
