@@ -384,6 +384,8 @@ static const struct report {
     {"EXC_BAD_INSTRUCTION", CLUE_exception_signal, 4, true},
     {"Illegal instruction (core dumped)", CLUE_exception_signal, 4, true},
     {"terminated with signal SIGILL", CLUE_exception_signal, 4, true},
+    {"Signal: 4 (ILL)", CLUE_exception_signal, 4, true}, /* of coredumpctl */
+    {"status=4/ILL", CLUE_exception_signal, 4, true}, /* of systemd */
     {"received signal SIGBUS", CLUE_exception_signal, 7, true},
     {"signal SIGBUS", CLUE_exception_signal, 7, true},
     {"Bus error (core dumped)", CLUE_exception_signal, 7, true},
@@ -455,15 +457,42 @@ static void find_reports(struct exception_reader *e, const char *text)
     }
 }
 
+/* Returns the bit of CFSR that stands for what an RTOS says in words, or 0. */
+static uint64_t m_fault_words(const char *text)
+{
+    static const struct {
+        const char *words;
+        uint64_t bit;
+    } rows[] = {
+        {"No coprocessor instructions", 0x80000}, /* of Zephyr */
+        {"No coprocessor usage fault", 0x80000},
+        {"UFSR.NOCP", 0x80000},
+        {"NOCP: 1", 0x80000},
+        {"Attempt to execute undefined instruction", 0x10000},
+    };
+
+    if (strchr(text, 'C') == NULL && strchr(text, 'u') == NULL) {
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strstr(text, rows[i].words) != NULL) {
+            return rows[i].bit;
+        }
+    }
+    return 0;
+}
+
 /* Adds the fault registers of an M-profile core. */
 static void find_m_fault(struct exception_reader *e, const char *text)
 {
     const char *cfsr = behind_word(e, text, CFSR), *bfar = behind_word(e, text, BFAR);
     const char *ufsr = behind_word(e, text, UFSR);
-    uint64_t value = 0, address = 0;
+    uint64_t value = m_fault_words(text), address = 0;
     struct clue *c;
 
-    if (ufsr != NULL && value_behind(ufsr, &value)) {
+    if (value != 0) {
+        /* words say it */
+    } else if (ufsr != NULL && value_behind(ufsr, &value)) {
         value <<= 16;
     } else if ((cfsr == NULL || !value_behind(cfsr, &value)) && (bfar == NULL || !value_behind(bfar, &address))) {
         return;

@@ -10,6 +10,7 @@
  *     mww 0xE0001000 1                                          mww(0xE0001000,1);
  *     mem32[0xE0001000] |= 1                                    *(u32*)(0xE0001000) |= 1
  *     [18:02] <ann> it reads 0                                  it reads 0
+ *     A57;PMCR_EL0;0x41023040;                                  A57|PMCR_EL0|0x41023040|
  *
  * No line becomes longer by more than PLAIN_GROWTH.
  */
@@ -146,6 +147,46 @@ static void read_record(const char *line, char joint, struct plain_register *rec
         if (value.at != NULL) {
             note_member(record, key, value);
         }
+    }
+}
+
+/* Returns the cell at @at, up to a semicolon, without its quotes. */
+static struct plain_part cell_at(const char *at)
+{
+    struct plain_part cell = {at, strcspn(at, ";")};
+
+    if (cell.length >= 2 && at[0] == '"' && at[cell.length - 1] == '"') {
+        cell.at++;
+        cell.length -= 2;
+    }
+    return cell;
+}
+
+/*
+ * Makes bars of the semicolons of "A57;PMCR_EL0;0x41023040;", a row of a table: a name stands before a number.  What
+ * has other marks is code.
+ */
+static void divide_cells(char *line, const char *name, const char *value)
+{
+    const struct plain_part a = cell_at(name), b = cell_at(value);
+
+    if (a.length < 5 || !is_name(a) || memchr(a.at, '_', a.length) == NULL || !is_number(b) ||
+        line[strcspn(line, "={}()")] != '\0') {
+        return;
+    }
+    for (char *at = line; *at != '\0'; at++) {
+        *at = *at == ';' ? '|' : *at;
+    }
+}
+
+/* Rewrites a row of a table with semicolons. */
+static void plain_cells(char *line)
+{
+    const char *name = line;
+
+    for (char *end = strchr(line, ';'); end != NULL; end = strchr(end + 1, ';')) {
+        divide_cells(line, name, end + 1);
+        name = end + 1;
     }
 }
 
@@ -495,6 +536,7 @@ size_t plain_line(struct plain_text *plain, char *line, size_t length)
         read_record(line, '=', &record);
         return write_record(line, length, &record);
     }
+    plain_cells(line);
     length = plain_words(plain, line, length);
     length = plain_word_write(line, plain_mem32(line, length));
     return plain_mi(line, length);

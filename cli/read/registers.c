@@ -147,6 +147,9 @@ static void parse_whole(struct reading *r, struct state *s, const struct state_f
                               : whole        ? line->length
                                              : registers_memory_line(&words, line->text, line->length, word);
 
+        if (length != 0 && !whole && registers_extras(r, word, line->number)) {
+            text_claim(&r->text, i, TEXT_REGISTERS);
+        }
         if (length != 0) {
             memset(copy + used, '\n', line->number - number);
             used += line->number - number;

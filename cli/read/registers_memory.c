@@ -6,6 +6,8 @@
  *     devmem 0x23030fb4            U-Boot, Linux: the value follows on the next line
  *     0x00000003
  *     E000ED00 = 411CD200          J-Link's mem32
+ *     (gdb) p/x *(unsigned *)0xe000ed28
+ *     $1 = 0x80000
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -30,6 +32,22 @@ static bool take_number(const char **text, uint64_t *value, size_t *digits)
     return !isalnum((unsigned char)*end) && *end != '_';
 }
 
+/* Finds GDB's print of a word: "p/x *(unsigned *)0xe000ed28".  Returns false if there is none. */
+static bool is_print(const char *text, uint64_t *address)
+{
+    const char *at = strstr(text, "*(");
+    const char *command = strncmp(text, "(gdb) ", 6) == 0 ? text + 6 : text;
+    size_t digits;
+
+    if (at == NULL || (strncmp(command, "p/", 2) != 0 && strncmp(command, "p ", 2) != 0 &&
+                       strncmp(command, "print", 5) != 0)) {
+        return false;
+    }
+    at = strchr(at, ')');
+    at = at == NULL ? "" : at + 1 + text_blanks(at + 1);
+    return strncmp(at, "0x", 2) == 0 && take_number(&at, address, &digits) && at[text_blanks(at)] == '\0';
+}
+
 /* Finds a command that reads a word: "devmem 0x23030e04".  Returns false if there is none, or it writes. */
 static bool is_command(const char *text, uint64_t *address)
 {
@@ -37,6 +55,9 @@ static bool is_command(const char *text, uint64_t *address)
     uint64_t ignored;
     size_t digits;
 
+    if (is_print(text, address)) {
+        return true;
+    }
     if (strpbrk(text, "0123456789") == NULL || (strstr(text, "mem") == NULL && strcasestr(text, "rwmem") == NULL &&
                                                 strstr(text, "peek") == NULL && strstr(text, "readl") == NULL)) {
         return false;
@@ -86,7 +107,8 @@ size_t registers_memory_line(struct registers_memory *m, const char *text, size_
         return 0;
     }
     at = strrchr(text, ':');
-    at = at == NULL ? text : at + 1;
+    at = text[0] == '$' && strstr(text, " = ") != NULL ? strstr(text, " = ") + 3 : at == NULL ? text : at + 1;
+    at += strncasecmp(at, "Read value ", 11) == 0 ? 11 : 0; /* of Zephyr's shell */
     if (take_number(&at, &value, &digits) && at[strspn(at, " \t\r")] == '\0') {
         m->asked = false;
         return (size_t)snprintf(buf, 64, "%llx: %08llx", (unsigned long long)m->address, (unsigned long long)value);

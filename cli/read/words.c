@@ -38,7 +38,10 @@ static bool is_plain(const char *word, size_t length)
     static const char plain[] = " the a an is are my i we it in on of to and but with for when that this does not from "
                                 "be have has after if no same was which by or as do only why what how can all then "
                                 "so always never get gets our its still there also works even each every both hello "
-                                "hi please they them until while than because into instead ";
+                                "hi please they them until while than because into instead "
+                                "ich der das und ist nicht mit auf ein eine aber wenn immer nur bei den dem "
+                                "que con para una pero por cuando siempre los "
+                                "les est une avec sur mais pas pour dans toujours ";
     char key[16];
 
     if (length + 3 > sizeof key) {
@@ -265,6 +268,7 @@ void read_words(struct reading *r)
     struct prose_marks *m;
 
     add_lines(r, p);
+    words_prose_translate(p);
     m = words_prose_mark(p);
     for (size_t i = 0; i < sizeof phrases / sizeof phrases[0] && p->count != 0; i++) {
         apply_phrase(r, p, m, i);

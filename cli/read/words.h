@@ -48,6 +48,9 @@ void words_prose_add(struct prose *p, const char *text, size_t length, uint32_t 
 /** Ends the sentence, if one has begun. */
 void words_prose_end(struct prose *p);
 
+/** Puts the words of @p into English, if they are in another language of foreign.def.  All words have been added. */
+void words_prose_translate(struct prose *p);
+
 /** Returns true if token @i is one of @words, alternatives separated by /. */
 bool words_prose_is(const struct prose *p, size_t i, const char *words);
 

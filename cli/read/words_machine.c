@@ -308,6 +308,17 @@ static bool is_another_clock(const char *text, size_t at)
     return false;
 }
 
+/* Returns how many digits stand behind the comma at @at: up to 4; 0 if none is there or it is no comma. */
+static size_t digits_behind_comma(const char *text, size_t length, size_t at)
+{
+    size_t digits = 0;
+
+    while (text[at] == ',' && digits < 4 && at + 1 + digits < length && isdigit((unsigned char)text[at + 1 + digits])) {
+        digits++;
+    }
+    return digits;
+}
+
 /* Learns a clock rate at @at, a digit: "1.2 GHz", "900MHz".  Returns how many characters it takes, 0 for none. */
 static size_t learn_clock(struct reading *r, const char *text, size_t length, size_t at, uint32_t line)
 {
@@ -315,9 +326,11 @@ static size_t learn_clock(struct reading *r, const char *text, size_t length, si
     double value = 0, unit = 1;
     bool point = false, giga;
 
-    for (; i < length && i - at < 12 && (isdigit((unsigned char)text[i]) || (text[i] == '.' && !point)); i++) {
-        if (text[i] == '.') {
-            point = true;
+    for (; i < length && i - at < 12 && (isdigit((unsigned char)text[i]) ||
+                                         ((text[i] == '.' || digits_behind_comma(text, length, i) != 0) && !point));
+         i++) {
+        if (!isdigit((unsigned char)text[i])) {
+            point = text[i] == '.' || digits_behind_comma(text, length, i) != 3; /* 1,200 MHz and 1,5 GHz */
         } else {
             value = value * 10 + (text[i] - '0');
             unit *= point ? 10 : 1;

@@ -162,6 +162,32 @@ static bool is_group(const char *at, const char *end)
            is_digit(at[2]) && is_digit(at[3]) && (end - at == 4 || !is_word(at[4]));
 }
 
+/* Returns true if a decimal comma and one or two digits are at @at, and a unit behind them: "6,4 s", "1,5 GHz". */
+static bool is_decimal_comma(const char *at, const char *end)
+{
+    static const char *const units[] = {"s", "ms", "us", "ns", "sek", "sekunden", "sekunde", "segundos", "secondes",
+                                        "sec", "ghz", "mhz", "khz", "%", "millionen", "milliarden", "millones",
+                                        "mio", "mrd", "milliards", "millions"};
+    size_t i = 1;
+
+    while (i <= 3 && at + i < end && is_digit(at[i])) {
+        i++;
+    }
+    if (*at != ',' || i < 2 || i > 3) {
+        return false;
+    }
+    i += at + i < end && at[i] == ' ';
+    for (size_t k = 0; k < sizeof units / sizeof units[0]; k++) {
+        const size_t n = strlen(units[k]);
+
+        if ((size_t)(end - at) >= i + n && strncasecmp(at + i, units[k], n) == 0 &&
+            (at + i + n == end || !is_word(at[i + n]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Reads decimal digits with separators and a point.  Returns their value. */
 static double cut_decimal(struct cutter *c, double *digits)
 {
@@ -175,7 +201,8 @@ static double cut_decimal(struct cutter *c, double *digits)
             unit *= point ? 10 : 1;
         } else if (!point && c->at - from <= 12 && is_group(c->at, c->end)) {
             continue;
-        } else if (!point && *c->at == '.' && c->at + 1 < c->end && is_digit(c->at[1])) {
+        } else if (!point && ((*c->at == '.' && c->at + 1 < c->end && is_digit(c->at[1])) ||
+                              is_decimal_comma(c->at, c->end))) {
             point = true;
         } else {
             break;
@@ -192,7 +219,8 @@ static double find_scale(const char *at, const char *end, size_t *used)
         const char *word;
         double factor;
     } scales[] = {{"billions", 1e9}, {"billion", 1e9}, {"millions", 1e6}, {"million", 1e6}, {"thousands", 1e3},
-                  {"thousand", 1e3}, {"milliard", 1e9}, {"mio", 1e6}, {"bn", 1e9}, {"mln", 1e6}, {"k", 1e3},
+                  {"thousand", 1e3}, {"milliard", 1e9}, {"millionen", 1e6}, {"milliarden", 1e9}, {"milliards", 1e9},
+                  {"mrd", 1e9}, {"millones", 1e6}, {"mio", 1e6}, {"bn", 1e9}, {"mln", 1e6}, {"k", 1e3},
                   {"m", 1e6}, {"g", 1e9}, {"hundred", 100}};
     size_t blanks = 0;
 
@@ -247,6 +275,14 @@ static double cut_exponent(struct cutter *c, double value)
     return value;
 }
 
+/* Returns true if a minus stands before the number at @at: "-3e11", "+/- 3e11". */
+static bool has_minus(const char *from, const char *at)
+{
+    const bool blank = at - from >= 3 && at[-1] == ' ' && at[-2] == '-' && at[-3] == '/';
+
+    return blank || (at > from && at[-1] == '-' && (at - 1 == from || strchr(" =:(/", at[-2]) != NULL));
+}
+
 static void cut_number(struct prose *p, struct cutter *c)
 {
     const char *from = c->at;
@@ -283,7 +319,7 @@ static void cut_number(struct prose *p, struct cutter *c)
     }
     t = add_token(p, from, (size_t)(c->at - from), c->line);
     if (t != NULL) {
-        if (from > c->from && from[-1] == '-' && (from - 1 == c->from || strchr(" =:(", from[-2]) != NULL)) {
+        if (has_minus(c->from, from)) {
             value = -value;
         }
         t->index = (from > c->from && from[-1] == '=') ||

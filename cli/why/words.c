@@ -148,7 +148,7 @@ static void view_words(struct words_view *w)
     const bool off = reading_find(w->r, CLUE_linux_hotplug) != NULL && (SEES(zero) || SEES(one_cpu));
 
     w->power = (SAYS(suspend) || off) && (SEES(sometimes) || SAYS(reset_values) || w->still || SEES(fault)) &&
-               !SAYS(ratio_low) && !SEES(small);
+               !SAYS(ratio_low) && !SEES(small) && !(SAYS(unprivileged) && SEES(fault) && w->bare);
     w->power_lost = SAYS(reset_values) && SAYS(suspend);
     w->task_sleeps = w->words_only && SAYS(task_sleeps) && !SAYS(system_wide);
     w->cycles_meant = SAYS(cycle_counter) || SAYS(reads_cycle);
@@ -327,6 +327,9 @@ static bool is_right(const struct words_view *w)
     if (SAYS(no_mismatch) && SEES(wraps) && !w->negative_word && !SEES(sometimes) && !SEES(large) && !w->still &&
         !SEES(fault)) {
         return true; /* the wrap is what somebody expects, and not what is seen */
+    }
+    if (SAYS(as_expected) && !w->bad && !SAYS(negative)) {
+        return true;
     }
     return SAYS(ratio_1) && SEES(good) && !w->still && !SEES(fault) && !SEES(small) && !SEES(sometimes);
 }

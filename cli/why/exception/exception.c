@@ -98,6 +98,7 @@ static void look(struct exception_view *v)
                : m->el.known                                              ? m->el.value
                : reading_find(v->r, CLUE_linux_oops) != NULL              ? 1
                : reading_value(&m->place, 0) == READING_PLACE_USER        ? 0
+               : reading_find(v->r, CLUE_words_unprivileged) != NULL      ? 0
                                                                           : EXCEPTION_NO_LEVEL;
     v->trapped = esr != NULL && instruction_of_syndrome((unsigned)ec, (uint32_t)esr->values[0] & 0x1FFFFFF, &i);
     v->undefined = (esr != NULL && ec == 0) || reading_find(v->r, CLUE_exception_undefined) != NULL || v->signal == 4;

@@ -107,6 +107,17 @@ void exception_explain_el0(struct exception_view *v, enum suspect_confidence con
             "set PMUSERENR_EL0.EN (bit 0) too, or let the kernel write");
         return;
     }
+    if (reading_value(&v->r->machine.place, READING_PLACE_UNKNOWN) == READING_PLACE_BARE &&
+        reading_value(&v->r->machine.linux_os, 0) == 0) {
+        exception_say(v, v->i.a32 ? WHY_el0_access_off_aarch32 : WHY_el0_access_off, confidence, 78,
+            v->i.a32 ? "PMUSERENR.EN is 0 after reset, so an access in User mode is UNDEFINED"
+                     : "PMUSERENR_EL0 is 0 after reset, so an access at EL0 is refused",
+            v->i.a32 ? "privileged code writes PMUSERENR = 1 on each core before the tasks run (MCR p15, 0, <1>, c9, "
+                       "c14, 0); or the kernel of the RTOS reads the counter for them"
+                     : "code at EL1 writes PMUSERENR_EL0 = 0xD on each core before the tasks run; or the kernel of the "
+                       "RTOS reads the counter for them");
+        return;
+    }
     if (v->i.a32) {
         exception_say(v, WHY_el0_access_off_aarch32, confidence, 78,
             "PMUSERENR.EN is 0, so an access in User mode is UNDEFINED",

@@ -13,6 +13,25 @@ static bool asks_for_counters(const struct registers_case *c)
            registers_say(c->r, "how many") || registers_say(c->r, "fewer");
 }
 
+/* Adds a suspect for a core of which PMCR.N, @n, does not have all counters. */
+static void suspect_kept_back(const struct registers_case *c, unsigned n, enum suspect_confidence confidence,
+                              unsigned weight)
+{
+    registers_suspect(c, WHY_counters_kept_back, confidence, weight, APMU_REG_PMCR_EL0, 0,
+                      "use counters below PMCR.N; the hypervisor or firmware may give more: MDCR_EL2.HPMN",
+                      "PMCR.N is %u, and a %s has %u counters", n, c->s->core->name, c->s->core->counters);
+}
+
+/* Returns true if PMCR is all that the input gives of the PMU, and it is on: N is what the writer looks at. */
+static bool shows_number_alone(const struct registers_case *c)
+{
+    const uint64_t pmcr = registers_value(c, APMU_REG_PMCR_EL0, 0);
+
+    return (pmcr & 1) != 0 && (pmcr & 0xFFFF0000) != 0 && c->r->code == NULL &&
+           registers_known(c, APMU_REG_PMCNTENSET_EL0, 0) == 0 && registers_known(c, APMU_REG_PMCCNTR_EL0, 0) == 0 &&
+           registers_known(c, APMU_REG_PMCCFILTR_EL0, 0) == 0 && !c->symptom && c->level <= 1;
+}
+
 void registers_counters(const struct registers_case *c)
 {
     const struct apmu_core_info *core = c->s->core;
@@ -57,10 +76,10 @@ void registers_counters(const struct registers_case *c)
     }
     if (core_n && n < core->counters &&
         ((events && highest >= n) || registers_sees(c, READING_few_counters) || asks_for_counters(c))) {
-        registers_suspect(c, WHY_counters_kept_back, SUSPECT_CERTAIN, 79, APMU_REG_PMCR_EL0, 0,
-                          "use counters below PMCR.N; the hypervisor or firmware may give more: MDCR_EL2.HPMN",
-                          "PMCR.N is %u, and a %s has %u counters", (unsigned)n, core->name, core->counters);
+        suspect_kept_back(c, (unsigned)n, SUSPECT_CERTAIN, 79);
         suspect_clear(c->all, WHY_counter_does_not_exist);
+    } else if (core_n && n < core->counters && shows_number_alone(c)) {
+        suspect_kept_back(c, (unsigned)n, SUSPECT_LIKELY, 70);
     } else if (events && highest >= n) {
         registers_suspect(c, WHY_counter_does_not_exist, SUSPECT_CERTAIN, 78, APMU_REG_PMCR_EL0, 0,
                           "use a counter below PMCR.N (bits 15:11)", "PMCR.N is %u, so there is no counter %u",
