@@ -179,6 +179,25 @@ static void divide_cells(char *line, const char *name, const char *value)
     }
 }
 
+/*
+ * Removes TRACE32's class of memory before an address and its word: "EAPB:80430E04|>41033041" becomes "80430E04:
+ * 41033041".  SPR and C15 are no memory.  Returns the new length.
+ */
+static size_t plain_class(char *line, size_t length)
+{
+    const size_t class = strspn(line, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    const char *digits = line + class + 1;
+
+    if (class == 0 || class > 6 || line[class] != ':' || strspn(digits, "0123456789ABCDEFabcdef") != 8 ||
+        (digits[8] != '|' && digits[8] != ' ') || strncmp(line, "SPR", 3) == 0) {
+        return length;
+    }
+    memmove(line, digits, length - class);
+    line[8] = ':';
+    line[9] = line[9] == '>' ? ' ' : line[9];
+    return length - class - 1;
+}
+
 /* Rewrites a row of a table with semicolons. */
 static void plain_cells(char *line)
 {
@@ -537,6 +556,7 @@ size_t plain_line(struct plain_text *plain, char *line, size_t length)
         return write_record(line, length, &record);
     }
     plain_cells(line);
+    length = plain_class(line, length);
     length = plain_words(plain, line, length);
     length = plain_word_write(line, plain_mem32(line, length));
     return plain_mi(line, length);

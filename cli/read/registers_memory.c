@@ -169,8 +169,10 @@ bool registers_find_frame(const struct text *t, const char *dump, size_t length,
             const bool architected =
                 take_number(&line, &value, &digits) && (address & 0xFFF) == 0xFBC && (value & 0xFFFu) == 0xA16;
             const unsigned offset = address & 0xFFF;
+            const bool pmcr = offset == 0xE04 && (value & 0xFF000380) == 0x41000000 && (value & 0xF800) != 0;
 
-            if ((architected || (pmu && (offset == 0xE04 || offset == 0xC00 || offset == 0xFB4 || offset == 0xE00))) &&
+            if ((architected || pmcr ||
+                 (pmu && (offset == 0xE04 || offset == 0xC00 || offset == 0xFB4 || offset == 0xE00))) &&
                 address >> 20 != 0xE00) { /* M-profile's are no frame of this kind */
                 *frame = (struct state_frame){true, address & ~UINT64_C(0xFFF)};
                 return true;

@@ -375,7 +375,7 @@ static void find_fine(const struct words_view *w, struct suspects *all)
 
     const bool project = w->r->code != NULL && w->r->code->facts[CODE_HAS_LICENCE] != 0 && w->r->said == NULL;
 
-    if (SAYS(wonders) && !is_right(w) && !all->proven && !project) {
+    if (SAYS(wonders) && !SAYS(what_expected) && !is_right(w) && !all->proven && !project) {
         all->doubtful = true;
     }
     if (w->words_only && !is_right(w) && !SAYS(review) && !SAYS(ratio_1) && asks_for_reason(&w->r->text)) {

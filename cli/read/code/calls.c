@@ -372,14 +372,17 @@ static uint8_t coproc_number(struct code_walk *w, const struct code_one_call *ca
 static bool do_coproc(struct code_walk *w, const struct call_row *row, const struct code_one_call *call,
                       struct code_value *result)
 {
+    static const uint8_t returns[5] = {0, 1, 2, 3, 4}; /* IAR's __MRC() has no argument for the value */
+    const bool five = row->a == 0 && call->arguments->count == 5;
+    const uint8_t *at = five ? returns : row->coproc;
     struct code_operands o = {.given = true};
     struct code_name name;
 
-    o.coproc = coproc_number(w, call, row->coproc[0]);
-    o.opc1 = coproc_number(w, call, row->coproc[1]);
-    o.crn = coproc_number(w, call, row->coproc[2]);
-    o.crm = coproc_number(w, call, row->coproc[3]);
-    o.opc2 = coproc_number(w, call, row->coproc[4]);
+    o.coproc = coproc_number(w, call, at[0]);
+    o.opc1 = coproc_number(w, call, at[1]);
+    o.crn = coproc_number(w, call, at[2]);
+    o.crm = coproc_number(w, call, at[3]);
+    o.opc2 = coproc_number(w, call, at[4]);
     if (o.coproc > 15 || o.crn > 15 || !code_find_operands(&o, false, &name)) {
         return false;
     }
@@ -387,7 +390,7 @@ static bool do_coproc(struct code_walk *w, const struct call_row *row, const str
         code_write_register(w, &name, call->name, code_argument(w, call, row->b), 32, CODE_A32);
     } else {
         *result = code_read_register(w, &name, call->name, 32, CODE_A32);
-        if (row->b != NONE && row->b < call->arguments->count) { /* __get_CP() stores into an argument */
+        if (!five && row->b != NONE && row->b < call->arguments->count) { /* __get_CP() stores into an argument */
             struct code_term term = code_evaluate(w, call->arguments->ranges[row->b]);
 
             code_store(w, &term.place, *result);
