@@ -13,12 +13,14 @@
 /* What a row of phrases.def finds. */
 struct phrase {
     bool symptom;
+    bool told;   /* not by a question that yes or no answers */
     unsigned id; /* enum reading_symptom or enum clue_kind */
 };
 
 static const struct phrase phrases[] = {
-#define SEES(symptom, patterns) {true, READING_##symptom},
-#define SAYS(clue, patterns) {false, CLUE_##clue},
+#define SEES(symptom, patterns) {true, false, READING_##symptom},
+#define SAYS(clue, patterns) {false, false, CLUE_##clue},
+#define TELLS(clue, patterns) {false, true, CLUE_##clue},
 #include "phrases.def"
 };
 
@@ -250,7 +252,7 @@ static void apply_phrase(struct reading *r, const struct prose *p, const struct 
 {
     const struct phrase *phrase = &phrases[i];
     size_t end = 0;
-    const size_t first = words_prose_find(m, i, &end);
+    const size_t first = words_prose_find(m, i, phrase->told, &end);
 
     if (first == p->count) {
         return;
@@ -266,6 +268,7 @@ void read_words(struct reading *r)
 {
     struct prose *p = cli_allocate(NULL, 1, sizeof *p);
     struct prose_marks *m;
+    const bool fault = r->sees[READING_fault]; /* by what other readers found */
 
     add_lines(r, p);
     words_prose_translate(p);
@@ -274,6 +277,9 @@ void read_words(struct reading *r)
         apply_phrase(r, p, m, i);
     }
     words_prose_release(m);
+    if (!fault && reading_find(r, CLUE_words_other_fault) != NULL) {
+        r->sees[READING_fault] = false;
+    }
     words_prose_numbers(r, p);
     find_grants(r);
     free(p);

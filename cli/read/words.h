@@ -33,6 +33,7 @@ struct prose_token {
     uint32_t line;     /**< 0: of r->said */
     uint32_t sentence; /**< from 0 */
     uint32_t clause;   /**< from 0, through all sentences */
+    bool asked;        /**< of a question that yes or no answers, and that denies nothing */
 };
 
 struct prose {
@@ -59,10 +60,11 @@ struct prose_marks;
 struct prose_marks *words_prose_mark(const struct prose *p);
 void words_prose_release(struct prose_marks *m);
 /**
- * Finds the first place where a pattern of row @phrase of phrases.def matches; WORDS rows are not counted.  Returns the
- * index of its first token and stores that of the token behind it in *@end; the count of tokens if there is none.
+ * Finds the first place where a pattern of row @phrase of phrases.def matches; WORDS rows are not counted.  @told: not
+ * in a question that yes or no answers.  Returns the index of its first token and stores that of the token behind it in
+ * *@end; the count of tokens if there is none.
  */
-size_t words_prose_find(const struct prose_marks *m, size_t phrase, size_t *end);
+size_t words_prose_find(const struct prose_marks *m, size_t phrase, bool told, size_t *end);
 
 /** Finds times, rates, ratios and percentages in @p, and adds their clues: words_numbers.c. */
 void words_prose_numbers(struct reading *r, const struct prose *p);

@@ -293,8 +293,9 @@ static bool may_match(const struct prose_marks *m, const struct pattern_row *pat
     return true;
 }
 
-/* Finds @pattern before token @before.  Returns the index of its first token, @before if there is none. */
-static size_t find_before(const struct prose_marks *m, const struct pattern_row *pattern, size_t before, size_t *end)
+/* Finds @pattern, as words_prose_find() does, before token @before.  Returns @before if there is none. */
+static size_t find_before(const struct prose_marks *m, const struct pattern_row *pattern, bool told, size_t before,
+                          size_t *end)
 {
     size_t stop = 0;
 
@@ -302,7 +303,7 @@ static size_t find_before(const struct prose_marks *m, const struct pattern_row 
         return before;
     }
     for (size_t at = 0; at < before; at++) {
-        if (match_from(m, pattern->first, pattern->end, at, &stop) &&
+        if (!(told && m->p->tokens[at].asked) && match_from(m, pattern->first, pattern->end, at, &stop) &&
             (pattern->plain || is_negation(m, at) || !is_negated(m, at))) {
             *end = stop;
             return at;
@@ -311,7 +312,7 @@ static size_t find_before(const struct prose_marks *m, const struct pattern_row 
     return before;
 }
 
-size_t words_prose_find(const struct prose_marks *m, size_t phrase, size_t *end)
+size_t words_prose_find(const struct prose_marks *m, size_t phrase, bool told, size_t *end)
 {
     const uint32_t last = m->patterns->phrases[phrase + 1];
     size_t first = m->p->count;
@@ -325,7 +326,7 @@ size_t words_prose_find(const struct prose_marks *m, size_t phrase, size_t *end)
         }
         i += (uint32_t)__builtin_ctzll(left);
         if (i < last) {
-            first = find_before(m, &m->patterns->list[i], first, end);
+            first = find_before(m, &m->patterns->list[i], told, first, end);
         }
     }
     return first;

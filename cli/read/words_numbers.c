@@ -11,6 +11,7 @@ struct value {
     double value;
     uint32_t line;
     bool wished; /* it is what the writer does not see: "and not 1500 million" */
+    bool other; /* a word beside it says that it counts neither cycles nor time */
 };
 
 /* The numbers of a text, by what they count. */
@@ -81,6 +82,21 @@ static bool is_wished(const struct prose *p, size_t i)
     return false;
 }
 
+/* Returns true if a word beside number @i names events that are no cycles. */
+static bool counts_others(const struct prose *p, size_t i)
+{
+    static const char words[] = "miss/misses/refill/refills/branch/branches/load/loads/store/stores/instruction/"
+                                "instructions/insns/accesses/hits/l1d/l2d/l1/l2/l3/llc/tlb/cache/faults/stalls";
+
+    for (size_t k = i + 1; k <= i + 3 && k < p->count && p->tokens[k].sentence == p->tokens[i].sentence &&
+                           !p->tokens[k].number; k++) {
+        if (words_prose_is(p, k, words)) {
+            return true;
+        }
+    }
+    return i != 0 && words_prose_is(p, i - 1, words);
+}
+
 /* Sorts the number or spelled number at token @i. */
 static void sort_number(const struct prose *p, size_t i, struct values *v)
 {
@@ -99,8 +115,9 @@ static void sort_number(const struct prose *p, size_t i, struct values *v)
         const size_t before = v->counts;
 
         keep(v->count, &v->counts, n, t->line);
-        if (v->counts != before) {
+        if (v->counts > before) {
             v->count[before].wished = is_wished(p, i);
+            v->count[before].other = counts_others(p, i);
         }
     }
 }
@@ -181,7 +198,8 @@ static void compare_with_each_other(struct reading *r, const struct values *v)
 {
     for (size_t a = 0; a < v->counts; a++) {
         for (size_t b = 0; b < v->counts; b++) {
-            if (v->count[b].value >= 200 && is_near(v->count[a].value / v->count[b].value, 64, 0.03)) {
+            if (v->count[b].value >= 200 && !(v->count[a].other && v->count[b].other) &&
+                is_near(v->count[a].value / v->count[b].value, 64, 0.03)) {
                 add_pair(r, CLUE_words_ratio_64, v->count[b].line, v->count[b].value, v->count[a].value);
             }
         }
@@ -216,6 +234,22 @@ static void find_2_32(struct reading *r, const struct values *v)
     for (size_t i = 0; i < v->times && clock != 0; i++) {
         if (is_near(v->time[i].value * clock, whole, 0.12)) {
             add_pair(r, CLUE_words_2_32, v->time[i].line, v->time[i].value * clock, 0);
+        }
+    }
+}
+
+/* Looks for what happens again after the time of 2^32 cycles: "every 6.4 seconds" at 667 MHz. */
+static void find_period(struct reading *r, const struct prose *p)
+{
+    const double clock = (double)reading_value(&r->machine.clock, 0);
+
+    for (size_t i = 1; i + 1 < p->count && clock != 0; i++) {
+        const bool about = i > 1 && words_prose_is(p, i - 1, "~/about/around/roughly/some/the");
+
+        if (p->tokens[i].number && words_prose_is(p, i - (about ? 2 : 1), "every/all/each/after") &&
+            is_near(p->tokens[i].value * seconds_of(p, i + 1) * clock, 4294967296.0, 0.03)) {
+            add_pair(r, CLUE_words_2_32, p->tokens[i].line, p->tokens[i].value * clock, 0);
+            reading_symptom(r, READING_wraps, p->tokens[i].line);
         }
     }
 }
@@ -282,6 +316,72 @@ static void find_short_time(struct reading *r, const struct prose *p)
                 return;
             }
         }
+    }
+}
+
+/*
+ * Looks for a count that is another one divided by the number of threads: "40 billion with one thread, 5 billion with 8
+ * threads".
+ */
+static void find_thread_share(struct reading *r, const struct prose *p, const struct values *v)
+{
+    for (size_t i = 0; i + 1 < p->count; i++) {
+        const double threads = p->tokens[i].number ? p->tokens[i].value : spelled(p, i);
+
+        if (threads < 2 || threads > 1024 || !words_prose_is(p, i + 1, "thread/threads/workers/pthreads/goroutines")) {
+            continue;
+        }
+        for (size_t a = 0; a < v->counts; a++) {
+            for (size_t b = 0; b < v->counts; b++) {
+                if (v->count[b].value >= 1e5 && is_near(v->count[a].value / v->count[b].value, threads, 0.1)) {
+                    add_pair(r, CLUE_words_threads_left_out, v->count[b].line, v->count[b].value, v->count[a].value);
+                    reading_symptom(r, READING_small, v->count[b].line);
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/* Looks for a count that is what a loop executes: "4 instructions, 100 million times: 400,121,874". */
+static void find_product(struct reading *r, const struct values *v)
+{
+    for (size_t a = 0; a < v->counts; a++) {
+        for (size_t b = a + 1; b < v->counts; b++) {
+            const double x = v->count[a].value, y = v->count[b].value, product = x * y;
+
+            for (size_t c = b + 1; c < v->counts; c++) {
+                if (x >= 2 && y >= 2 && product >= 2000 && v->count[c].value >= product &&
+                    is_near(v->count[c].value, product, 0.005)) {
+                    add_pair(r, CLUE_words_product, v->count[c].line, v->count[c].value, product);
+                }
+            }
+        }
+    }
+}
+
+/* Looks for two numbers of counters, one with the cycle counter: "7 counters available", "six event counters". */
+static void find_cycle_included(struct reading *r, const struct prose *p)
+{
+    const struct clue *driver = reading_find(r, CLUE_linux_driver);
+    double events = 0, all = driver == NULL ? 0 : (double)driver->values[0];
+
+    for (size_t i = 0; i + 1 < p->count; i++) {
+        const double n = p->tokens[i].number ? p->tokens[i].value : spelled(p, i);
+        const bool kind = words_prose_is(p, i + 1, "event/hardware/programmable/general/configurable");
+
+        if (n < 2 || n > 31) {
+            continue;
+        }
+        if (kind && words_prose_is(p, i + 2, "counter/counters")) {
+            events = n;
+        } else if (words_prose_is(p, i + 1, "counters") ||
+                   (i != 0 && words_prose_is(p, i - 1, "says/reports/shows/prints/lists/finds/sees/claims"))) {
+            all = n;
+        }
+    }
+    if (events != 0 && all == events + 1) {
+        reading_clue(r, CLUE_words_cycle_included, p->tokens[0].line, NULL);
     }
 }
 
@@ -488,9 +588,13 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     compare_times(r, &v);
     compare_with_each_other(r, &v);
     find_2_32(r, &v);
+    find_period(r, p);
     find_wrapped(r, &v);
     find_short_time(r, p);
     find_timer_rate(r, &v);
+    find_thread_share(r, p, &v);
+    find_product(r, &v);
+    find_cycle_included(r, p);
     find_numbers_beside_words(r, p);
     find_high_counter(r, p);
     find_zero_counts(r, p);

@@ -17,6 +17,7 @@ static const struct {
 static const char *const phrases[] = {
 #define SEES(symptom, patterns) patterns,
 #define SAYS(clue, patterns) patterns,
+#define TELLS(clue, patterns) patterns,
 #include "phrases.def"
 };
 

@@ -344,6 +344,26 @@ static bool ends_sentence(const struct cutter *c)
         next == '"' || next == ')'));
 }
 
+/* Marks the tokens of the sentence that a question mark ends, if yes or no answers it. */
+static void mark_asked(struct prose *p)
+{
+    size_t first = p->count, verb;
+
+    while (first != 0 && p->tokens[first - 1].sentence == p->sentence) {
+        first--;
+        if (words_prose_is(p, first, "not/no/never/nothing/none")) {
+            return; /* "is it not enabled?" complains */
+        }
+    }
+    verb = first + words_prose_is(p, first, "so/and/or/but/then/also/now/hm");
+    if (words_prose_is(p, verb, "is/are/was/were/am/does/do/did/has/have/had/can/could/may/might/must/should/shall/"
+                                "will/would")) {
+        for (size_t i = first; i < p->count; i++) {
+            p->tokens[i].asked = true;
+        }
+    }
+}
+
 void words_prose_add(struct prose *p, const char *text, size_t length, uint32_t line)
 {
     struct cutter c = {text, text, text + length, line};
@@ -357,6 +377,9 @@ void words_prose_add(struct prose *p, const char *text, size_t length, uint32_t 
             if (*c.at == '%' || *c.at == '~') {
                 add_token(p, c.at, 1, line);
             } else if (ends_sentence(&c)) {
+                if (*c.at == '?') {
+                    mark_asked(p);
+                }
                 words_prose_end(p);
             } else if (*c.at == ',' || *c.at == ';' || *c.at == ':' || *c.at == '(' || *c.at == ')') {
                 end_clause(p);

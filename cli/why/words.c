@@ -331,7 +331,11 @@ static bool is_right(const struct words_view *w)
     if (SAYS(as_expected) && !w->bad && !SAYS(negative)) {
         return true;
     }
-    return SAYS(ratio_1) && SEES(good) && !w->still && !SEES(fault) && !SEES(small) && !SEES(sometimes);
+    if ((SAYS(cycle_included) || (SAYS(product) && SEES(question) && !SAYS(wonders))) && !w->still &&
+        !SEES(fault) && !SEES(small) && !SEES(sometimes) && !SEES(noisy) && !SEES(wraps)) {
+        return true; /* Linux counts the cycle counter, too; the loop executes as much */
+    }
+    return SAYS(ratio_1) && SEES(good) && !w->still && !SEES(fault) && !SEES(small) && !SEES(sometimes) && !SEES(wraps);
 }
 
 /* Returns true if the writer asks for a second look at what works. */

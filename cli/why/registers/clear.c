@@ -28,19 +28,20 @@ static bool is_proven(const struct registers_case *c, enum why_cause_id cause)
     return s != NULL && s->confidence == SUSPECT_CERTAIN;
 }
 
-static bool filters_are_zero(const struct registers_case *c, uint64_t mask)
+/* Returns true if the input gives @mask of the filter of each counter in question, and it is @value. */
+static bool filters_are(const struct registers_case *c, uint64_t mask, uint64_t value)
 {
-    bool zero = c->focus != 0;
+    bool all = c->focus != 0;
 
     for (unsigned n = 0; n <= APMU_CYCLE; n++) {
         const enum apmu_reg reg = n == APMU_CYCLE ? APMU_REG_PMCCFILTR_EL0 : APMU_REG_PMEVTYPER_EL0;
         const unsigned copy = n < APMU_CYCLE ? n : 0;
 
         if ((c->focus >> n & 1) != 0) {
-            zero &= gives(c, reg, copy, mask) && (registers_value(c, reg, copy) & mask) == 0;
+            all &= gives(c, reg, copy, mask) && (registers_value(c, reg, copy) & mask) == value;
         }
     }
-    return zero;
+    return all;
 }
 
 /* What PMCR, the enables and the filters contradict. */
@@ -62,8 +63,8 @@ static void clear_controls(const struct registers_case *c)
     clear_if(c, whole && n != 0, WHY_register_emulated_as_zero);
     clear_if(c, gives(c, APMU_REG_PMCNTENSET_EL0, 0, UINT32_MAX) && c->focus != 0 && (c->focus & ~enabled) == 0,
              WHY_counter_not_enabled);
-    clear_if(c, filters_are_zero(c, APMU_BITS(31, 30)), WHY_filter_p_or_u_set);
-    clear_if(c, c->level_known && c->level < 2, WHY_nsh_clear_at_el2);
+    clear_if(c, filters_are(c, APMU_BITS(31, 30), 0), WHY_filter_p_or_u_set);
+    clear_if(c, (c->level_known && c->level < 2) || filters_are(c, 1u << 27, 1u << 27), WHY_nsh_clear_at_el2);
     clear_if(c, gives(c, APMU_REG_PMINTENSET_EL1, 0, UINT32_MAX) && c->focus != 0 && (c->focus & ~inten) == 0,
              WHY_overflow_interrupt_not_enabled);
 }

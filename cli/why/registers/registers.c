@@ -177,6 +177,13 @@ static enum apmu_state state_at(unsigned level, bool secure)
     return level == 3 ? APMU_STATE_EL3 : states[secure][level];
 }
 
+/* Returns true if a program faults, and the registers say what EL0 may: it is the program that is in question. */
+static bool program_faults(const struct registers_case *c)
+{
+    return registers_sees(c, READING_fault) && registers_known(c, APMU_REG_PMUSERENR_EL0, 0) != 0 &&
+           reading_find(c->r, CLUE_words_user) != NULL;
+}
+
 /* Finds the level of the code in question by what is known of the machine. */
 static void find_level(struct registers_case *c)
 {
@@ -188,6 +195,8 @@ static void find_level(struct registers_case *c)
         c->level = c->w->model.pe.el;
     } else if (m->el.known && m->el.value <= 3) {
         c->level = (unsigned)m->el.value;
+    } else if (program_faults(c)) {
+        c->level = 0;
     } else if (reading_value(&m->vhe, 0) == 1 && reading_value(&m->place, 0) == READING_PLACE_KERNEL) {
         c->level = 2;
     } else if (m->place.known) {

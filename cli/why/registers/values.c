@@ -23,6 +23,12 @@ static void biased(const struct registers_case *c)
     for (unsigned n = 0; n < APMU_CYCLE; n++) {
         const uint64_t count = registers_value(c, APMU_REG_PMEVCNTR_EL0, n);
 
+        if (count >> 32 == UINT32_MAX && reading_find(c->r, CLUE_words_register_changes) != NULL) {
+            registers_suspect(c, WHY_somebody_else_programs_pmu, SUSPECT_LIKELY, 75, APMU_REG_PMEVCNTR_EL0, n,
+                              "one owner: stop perf or the profiler, or count through perf_event_open()",
+                              "0x%" PRIx64 " is how perf starts a counter, and you set this one up yourself", count);
+            return;
+        }
         if (count >> 32 == UINT32_MAX) {
             registers_suspect(
                 c, WHY_perf_bias_upper_half, SUSPECT_CERTAIN, 75, APMU_REG_PMEVCNTR_EL0, n,
@@ -203,6 +209,35 @@ static bool counts_only_el2(const struct registers_case *c)
     return all;
 }
 
+/*
+ * A counter that is said to stand still counts at one of EL1 and EL0 only: it is the other one that is meant, whatever
+ * level the words name.
+ */
+static void one_level(const struct registers_case *c)
+{
+    static const char *const excluded[] = {"", "U (bit 30) = 1 excludes EL0", "P (bit 31) = 1 excludes EL1"};
+
+    if (c->all->count != 0 || c->in->states != 0 || c->w->model.el_known ||
+        !(registers_sees(c, READING_zero) || registers_sees(c, READING_stuck))) {
+        return;
+    }
+    for (unsigned n = 0; n <= APMU_CYCLE; n++) {
+        const enum apmu_reg reg = n == APMU_CYCLE ? APMU_REG_PMCCFILTR_EL0 : APMU_REG_PMEVTYPER_EL0;
+        const unsigned copy = n < APMU_CYCLE ? n : 0;
+        const unsigned bits = (unsigned)(registers_value(c, reg, copy) >> 30 & 3);
+        char cure[400], name[48], write[240];
+
+        if (!registers_in_focus(c, n) || (bits != 1 && bits != 2)) {
+            continue;
+        }
+        suspect_text(cure, "%s.%c (bit %u) = 0%s", registers_name(c, reg, copy, name), bits == 1 ? 'U' : 'P',
+                     29 + bits, registers_write(c, reg, copy, 0, UINT64_C(1) << (29 + bits), write));
+        registers_suspect(c, WHY_filter_p_or_u_set, SUSPECT_LIKELY, 60, reg, copy, cure, "%s in %s", excluded[bits],
+                          name);
+        return;
+    }
+}
+
 /* Threads, and an EL2 that this machine lacks. */
 static void asked_in_vain(const struct registers_case *c)
 {
@@ -266,5 +301,6 @@ void registers_values(const struct registers_case *c)
     thresholds(c);
     kernel_at_el2(c);
     asked_in_vain(c);
+    one_level(c);
     registers_pmcr_source(c);
 }
