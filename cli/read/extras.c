@@ -79,9 +79,32 @@ static bool read_after(const char *text, bool hexadecimal, uint64_t *value)
     return end != text && !is_name(*end);
 }
 
-/* Returns true if the number at @text is bare and has eight digits, so that it is hexadecimal. */
-static bool has_eight_digits(const char *text)
+const char *registers_printed(const char *line)
 {
+    const size_t digits = line[0] == '$' ? strspn(line + 1, "0123456789") : 0;
+
+    return digits != 0 && strncmp(line + 1 + digits, " = ", 3) == 0 ? line + 1 + digits + 3 : NULL;
+}
+
+bool registers_extras_printed(struct reading *r, size_t i)
+{
+    const char *value = registers_printed(r->text.lines[i].text);
+    const char *command = i == 0 ? NULL : strstr(r->text.lines[i - 1].text, "p/x ");
+    char text[120];
+
+    if (value == NULL || value[0] == '{' || command == NULL) {
+        return false;
+    }
+    snprintf(text, sizeof text, "%.60s = %.40s", command + 4, value);
+    return registers_extras(r, text, r->text.lines[i].number);
+}
+
+/* Returns true if the number at @text, which GDB did not print, is bare and has eight digits: it is hexadecimal. */
+static bool has_eight_digits(const char *line, const char *text)
+{
+    if (registers_printed(line) != NULL) {
+        return false;
+    }
     text += strcspn(text, "0123456789abcdefABCDEF");
     return strspn(text, "0123456789abcdefABCDEF") == 8;
 }
@@ -135,8 +158,8 @@ static const char *skip_address(const char *text, uint32_t address)
     return isxdigit((unsigned char)*number) ? end : text;
 }
 
-/* Takes the register whose spelling begins at @at, a letter at the beginning of a word in @text. */
-static bool take_spelling(struct reading *r, const char *at, uint32_t line)
+/* Takes the register whose spelling begins at @at, a letter at the beginning of a word in the line @text. */
+static bool take_spelling(struct reading *r, const char *text, const char *at, uint32_t line)
 {
     bool any = false;
 
@@ -150,7 +173,7 @@ static bool take_spelling(struct reading *r, const char *at, uint32_t line)
         }
         const char *after = skip_address(at + length, addresses[spellings[i].id]);
 
-        if (read_after(after, has_eight_digits(after), &value) &&
+        if (read_after(after, has_eight_digits(text, after), &value) &&
             (value == 0 || value != addresses[spellings[i].id])) { /* "DWT_CTRL = 0xE0001000" is where it lies */
             take_extra(r, spellings[i].id, value, line);
             any = true;
@@ -167,7 +190,7 @@ bool registers_extras(struct reading *r, const char *text, uint32_t line)
         const bool begins = !word && strchr("CDGIPScdgips", *at) != NULL;
 
         if (begins && (at == text || (at[-1] != '>' && at[-1] != '.'))) {
-            any |= take_spelling(r, at, line);
+            any |= take_spelling(r, text, at, line);
         }
         word = is_name(*at);
     }

@@ -454,6 +454,11 @@ static void parse_lines(struct reading *r, const struct state *given, const stru
         const struct text_line *line = &r->text.lines[i];
 
         read += line->length;
+        if (line->length != 0 && (registers_extras_printed(r, i) || (registers_printed(line->text) != NULL &&
+                                  text_is_claimed(&r->text, i, TEXT_CODE) &&
+                                  registers_extras(r, line->text, line->number)))) {
+            continue; /* code, which GDB lists too, has no such lines */
+        }
         if (line->length == 0 || is_other(&r->text, i) || ((read > MUCH || i > LONGEST) && !has_pm(line->text))) {
             continue;
         }

@@ -7,6 +7,10 @@
 
 /** Takes the registers of extras.def that line @line, @text, gives.  Returns true if there are some. */
 bool registers_extras(struct reading *r, const char *text, uint32_t line);
+/** Takes the register of extras.def that GDB printed in line @i for the command "p/x" above it.  Returns true if so. */
+bool registers_extras_printed(struct reading *r, size_t i);
+/** Returns what GDB printed, "{a = 1}" of "$1 = {a = 1}", or NULL if @line is no such line. */
+const char *registers_printed(const char *line);
 
 /** A command that reads memory, whose value follows. */
 struct registers_memory {

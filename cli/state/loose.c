@@ -78,6 +78,9 @@ static bool skip_joint(struct loose_scan *c)
             if (joints[i][0] == (next | 0x20) && loose_word_at(c, 0, joints[i])) {
                 c->written |= strncmp(joints[i], "writ", 4) == 0 || strcmp(joints[i], "wrote") == 0;
                 c->at += strlen(joints[i]);
+                if (strcmp(joints[i], "at") == 0) {
+                    loose_skip_offset(c);
+                }
                 joint = more = true;
             }
         }

@@ -103,6 +103,30 @@ size_t loose_bracketed(const struct loose_scan *c, size_t offset, unsigned *numb
     return close != '\0' && i > offset + 1 && loose_ahead(c, i) == close ? i + 1 - offset : 0;
 }
 
+void loose_skip_offset(struct loose_scan *c)
+{
+    const size_t start = c->at;
+    uint64_t value = 0;
+
+    loose_skip_blanks(c);
+    if (loose_word_at(c, 0, "offset")) {
+        c->at += strlen("offset");
+        loose_skip_blanks(c);
+    }
+    if (loose_ahead(c, 0) == '0' && (loose_ahead(c, 1) | 0x20) == 'x') {
+        size_t digits = 2;
+
+        for (; digits < 6 && state_hex(loose_ahead(c, digits)) >= 0; digits++) {
+            value = value * 16 + (uint64_t)state_hex(loose_ahead(c, digits));
+        }
+        if (!state_is_word(loose_ahead(c, digits)) && value >= 0x400 && value < 0x1000 && value % 4 == 0) {
+            c->at += digits;
+            return;
+        }
+    }
+    c->at = start;
+}
+
 bool loose_bit_before(const struct loose_scan *c, const char *name, unsigned *number)
 {
     const char *p = name, *digits;

@@ -127,6 +127,9 @@ static void view_words(struct words_view *w)
     const struct apmu_core_info *info = w->r->machine.core;
     const uint64_t lacks = info != NULL && info->counters <= 31 && !SAYS(hpmn) && !w->guest ? info->counters : 4;
 
+    const struct reading_number *demcr = &w->r->extras[READING_DEMCR];
+
+    w->says[CLUE_words_trcena_set] |= demcr->known && (demcr->value >> 24 & 1) != 0;
     w->m_core = core == NULL ? -1 : (int)core->values[0];
     w->paranoid = level == NULL ? NO_LEVEL : (int)level->values[0] - 1;
     const struct clue *negative = reading_find(w->r, CLUE_words_negative);

@@ -372,6 +372,14 @@ static bool is_mine(const struct code_case *k, enum why_cause_id cause, size_t b
     return s != NULL && (size_t)(s - k->all->list) >= before;
 }
 
+/* Returns true if values that stand beside the code decide about @cause: code is a part, and values are what came of it. */
+static bool has_values_of(const struct code_case *k, enum why_cause_id cause)
+{
+    return (cause == WHY_m_profile_trcena_or_lock || cause == WHY_cyccnt_not_enabled) &&
+           (k->r->extras[READING_DEMCR].known || k->r->extras[READING_DWT_CTRL].known ||
+            k->r->extras[READING_DWT_LSR].known);
+}
+
 /* Clears the causes that code shows, unless they were found: the words beside code describe it and are no complaint. */
 static void clear_others(struct code_case *k, size_t before)
 {
@@ -380,12 +388,12 @@ static void clear_others(struct code_case *k, size_t before)
     }
     for (size_t i = 0; i < WHY_CAUSE_IDS && !k->complains && reading_find(k->r, CLUE_linux_selinux) == NULL; i++) {
         /* nobody complains: no sentence is a symptom */
-        if (!is_mine(k, (enum why_cause_id)i, before)) {
+        if (!is_mine(k, (enum why_cause_id)i, before) && !has_values_of(k, (enum why_cause_id)i)) {
             suspect_clear(k->all, (enum why_cause_id)i);
         }
     }
     for (size_t i = 0; i < sizeof decided / sizeof decided[0]; i++) {
-        if (!is_mine(k, decided[i], before)) {
+        if (!is_mine(k, decided[i], before) && !has_values_of(k, decided[i])) {
             suspect_clear(k->all, decided[i]);
         }
     }

@@ -93,6 +93,14 @@ static void check_lock(struct code_case *k, size_t enable)
     }
 }
 
+/* Returns true if values beside the code show that TRCENA is 1: something that is not shown sets it. */
+static bool is_traced(const struct code_case *k)
+{
+    const struct reading_number *demcr = &k->r->extras[READING_DEMCR];
+
+    return demcr->known && (demcr->value & TRCENA) != 0;
+}
+
 /* Checks TRCENA, the lock and CYCCNTENA. */
 static void check_dwt(struct code_case *k)
 {
@@ -107,7 +115,9 @@ static void check_dwt(struct code_case *k)
     if (at == SIZE_MAX && trace == SIZE_MAX) {
         return;
     }
-    if (trace == SIZE_MAX && enable != SIZE_MAX) {
+    if (is_traced(k)) {
+        /* nothing is wrong with DEMCR, whatever this part of the code does with it */
+    } else if (trace == SIZE_MAX && enable != SIZE_MAX) {
         add(k, WHY_m_profile_trcena_or_lock, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, enable,
             "nothing sets TRCENA (bit 24 "
             "of DEMCR), and without it the DWT is off",

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads what a command of perf or simpleperf asks for. */
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,17 +61,40 @@ uint64_t linux_counted_cpus(const char *command)
     return cpus != 0 ? cpus : cpus_of(command, " -c ") & (strstr(command, "taskset -c ") != NULL ? 0 : UINT64_MAX);
 }
 
-unsigned linux_largest_group(const char *command)
+/* Returns true if the @length bytes at @text name the event of cycles. */
+static bool is_cycles(const char *text, size_t length)
+{
+    static const char *const names[] = {"cycles", "cpu-cycles", "cpu_cycles", "r11", "r011", "r0011"};
+    const size_t name = strcspn(text, ":,}");
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if ((name <= length && name == strlen(names[i]) && memcmp(text, names[i], name) == 0)) {
+            return true;
+        }
+    }
+    return memmem(text, length, "/cpu_cycles", 11) != NULL || memmem(text, length, "/cycles", 7) != NULL ||
+           memmem(text, length, "event=0x11", 10) != NULL;
+}
+
+unsigned linux_largest_group(const char *command, bool *cycles)
 {
     unsigned most = 0;
 
-    for (const char *at = strchr(command, '{'); at != NULL; at = strchr(at + 1, '{')) {
-        unsigned events = 1;
+    *cycles = false;
 
-        for (const char *c = at; *c != '\0' && *c != '}'; c++) {
-            events += *c == ',';
+    for (const char *at = strchr(command, '{'); at != NULL; at = strchr(at + 1, '{')) {
+        unsigned events = 0;
+        bool counts = false;
+
+        for (const char *c = at; *c == '{' || *c == ','; c += strcspn(c, ",}")) {
+            c++;
+            counts |= is_cycles(c, strcspn(c, ",}"));
+            events++;
         }
-        most = events > most ? events : most;
+        if (events + !counts > most + !*cycles) {
+            most = events;
+            *cycles = counts;
+        }
     }
     return most;
 }

@@ -128,6 +128,80 @@ static void add_filter(struct linux_view *v, const struct linux_table *t, const 
     }
 }
 
+static bool add_group(struct linux_view *v, const struct linux_table *t, const struct clue *row)
+{
+    char cure[400], because[400], quote[120];
+    bool known, cycles;
+    const unsigned group = linux_largest_group(t->command, &cycles), there = counters_there(v, &known);
+    const unsigned counters = there - (!cycles && there > 1); /* the cycle counter counts cycles only */
+    const unsigned watchdog = v->first[CLUE_linux_watchdog] != NULL || linux_watchdog_before(v, row);
+
+    if (group == 0 || group + watchdog <= counters) {
+        return false;
+    }
+    for (unsigned i = 0; i < v->table_count && group <= counters; i++) {
+        if (v->tables[i].counted >= group && strcmp(v->tables[i].command, t->command) == 0) {
+            suspect_clear(v->all, WHY_group_larger_than_counters); /* it was counted at another time */
+        }
+    }
+    if (group <= counters) { /* it fits without the watchdog */
+        linux_suspect(v, WHY_somebody_else_programs_pmu, SUSPECT_CERTAIN, 82, row,
+                      suspect_text(cure, "the NMI watchdog holds one of the %u counters: sysctl -w "
+                                         "kernel.nmi_watchdog=0, or make the group smaller by one event", counters));
+    }
+    suspect_text(because, "%s: the group has %u events%s, there are %u %scounters%s",
+                 reading_quote(v->r, row->line, quote, sizeof quote), group, cycles ? "" : " and none is cycles",
+                 counters, cycles ? "" : "event ",
+                 known    ? ""
+                 : cycles ? " (6 and the cycle counter) on most cores"
+                          : " on most cores");
+    suspect_text(cure, "make groups of at most %u events, or leave out the braces: perf then multiplexes",
+                 counters - watchdog);
+    struct suspect *s =
+        linux_suspect(v, WHY_group_larger_than_counters, known ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 80, row, cure);
+
+    snprintf(s->because, sizeof s->because, "%s", because);
+    return true;
+}
+
+/* Returns true if the event of row @c, which is not supported, is counted in another table. */
+static bool is_counted_elsewhere(const struct linux_view *v, const struct clue *c)
+{
+    for (const struct clue *k = v->first[CLUE_linux_counted]; k != NULL; k = reading_next(v->r, CLUE_linux_counted, k)) {
+        if (k->values[0] != 0 && strcmp(k->words, c->words) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Adds the group of the rows of @t that are not supported there and are counted elsewhere.  Returns true if
+ * there is one: the core has the event.
+ */
+static bool add_too_many(struct linux_view *v, const struct linux_table *t)
+{
+    const struct clue *row = NULL;
+    unsigned rows = 0;
+    bool cycles;
+
+    for (const struct clue *c = t->first_unsupported; c != NULL && rows < t->unsupported;
+         c = reading_next(v->r, CLUE_linux_not_supported, c)) {
+        const bool counted = is_counted_elsewhere(v, c);
+
+        rows++;
+        row = counted ? c : row;
+    }
+    if (row == NULL || linux_largest_group(t->command, &cycles) == 0 || !add_group(v, t, row)) {
+        return false;
+    }
+    suspect_clear(v->all, WHY_event_not_implemented);
+    suspect_clear(v->all, WHY_event_not_of_this_core);
+    suspect_clear(v->all, WHY_perf_generic_event_unmapped);
+    suspect_clear(v->all, WHY_hypervisor_filters_events);
+    return true;
+}
+
 static void add_unsupported(struct linux_view *v, const struct linux_table *t)
 {
     char cure[400];
@@ -162,38 +236,6 @@ static void add_unsupported(struct linux_view *v, const struct linux_table *t)
 /* ---------------------------------------------------------------------------------------------------------------
  * Events that do not count.
  */
-
-static bool add_group(struct linux_view *v, const struct linux_table *t, const struct clue *row)
-{
-    char cure[400], because[400], quote[120];
-    bool known;
-    const unsigned group = linux_largest_group(t->command), counters = counters_there(v, &known);
-    const unsigned watchdog = v->first[CLUE_linux_watchdog] != NULL || linux_watchdog_before(v, row);
-
-    if (group == 0 || group + watchdog <= counters) {
-        return false;
-    }
-    for (unsigned i = 0; i < v->table_count && group <= counters; i++) {
-        if (v->tables[i].counted >= group && strcmp(v->tables[i].command, t->command) == 0) {
-            suspect_clear(v->all, WHY_group_larger_than_counters); /* it was counted at another time */
-        }
-    }
-    if (group <= counters) { /* it fits without the watchdog */
-        linux_suspect(v, WHY_somebody_else_programs_pmu, SUSPECT_CERTAIN, 82, row,
-                      suspect_text(cure, "the NMI watchdog holds one of the %u counters: sysctl -w "
-                                         "kernel.nmi_watchdog=0, or make the group smaller by one event", counters));
-    }
-    suspect_text(because, "%s: the group has %u events, there are %u counters%s",
-                 reading_quote(v->r, row->line, quote, sizeof quote), group, counters,
-                 known ? "" : " (6 and the cycle counter) on most cores");
-    suspect_text(cure, "make groups of at most %u events, or leave out the braces: perf then multiplexes",
-                 counters - watchdog);
-    struct suspect *s =
-        linux_suspect(v, WHY_group_larger_than_counters, known ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 80, row, cure);
-
-    snprintf(s->because, sizeof s->because, "%s", because);
-    return true;
-}
 
 /* Returns true if the rows of table @t that count are those of one PMU, and each of them counts all the time. */
 static bool is_one_pmu(const struct linux_view *v, const struct linux_table *t)
@@ -449,7 +491,7 @@ void linux_rules_events(struct linux_view *v)
 
         add_options(v, t);
         add_idle(v, t);
-        if (t->unsupported > 0 && (lives || (t->cycles == NULL && t->instructions == NULL))) {
+        if (t->unsupported > 0 && !add_too_many(v, t) && (lives || (t->cycles == NULL && t->instructions == NULL))) {
             add_unsupported(v, t);
         }
         if (t->uncounted > 0) {

@@ -81,8 +81,11 @@ const char *linux_cure_unmapped(const struct linux_view *v, const struct clue *c
 uint64_t linux_task_cpus(const struct linux_view *v, const char *command);
 /** Returns the CPUs that @command counts on; 0: those where the task runs. */
 uint64_t linux_counted_cpus(const char *command);
-/** Returns the number of events in the largest group, "{a,b,c}", of @command. */
-unsigned linux_largest_group(const char *command);
+/**
+ * Returns how many events the largest group in braces of @command has, 0 for none; *@cycles: one of them is cycles,
+ * which needs no event counter.
+ */
+unsigned linux_largest_group(const char *command, bool *cycles);
 
 /** Returns true if the machine has two kinds of core. */
 bool linux_is_big_little(const struct linux_view *v);

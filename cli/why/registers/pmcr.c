@@ -28,7 +28,7 @@ void registers_pmcr_source(const struct registers_case *c)
     if (value == 0 && pmcr->moved) {
         suspect_clear(c->all, WHY_power_lost_reset_values);
     }
-    if (value == 0 && c->r->code != NULL && reading_find(c->r, CLUE_words_external) != NULL) {
+    if (value == 0 && reading_find(c->r, CLUE_words_external) != NULL) {
         registers_suspect(c, WHY_external_view_locked, SUSPECT_LIKELY, 85, APMU_REG_PMCR_EL0, 0,
                           "write 0xC5ACCE55 to PMLAR (offset 0xFB0) and clear the OS lock (OSLAR) first, with the core "
                           "powered; then see that PMCFGR (0xE00) or PMDEVARCH (0xFBC) read as those of a PMU",
