@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -67,6 +68,24 @@ static void make_tables(const struct cli_verb *verb, struct option **names, char
     }
 }
 
+/*
+ * Puts an INPUT that is a file, or -, behind the options that follow it: "why start.c --core A9".  Other operands end the
+ * options, since a sentence and the command line of a program may have words with "-".  Returns true if it did.
+ */
+static bool put_input_last(const struct cli_verb *verb, int argc, char **argv)
+{
+    char *const input = optind < argc ? argv[optind] : NULL;
+
+    if (strcmp(verb->operands, "INPUT") != 0 || optind + 1 >= argc || argv[optind + 1][0] != '-' ||
+        argv[optind + 1][1] == '\0' || strcmp(argv[optind - 1], "--") == 0 ||
+        (strcmp(input, "-") != 0 && access(input, F_OK) != 0)) {
+        return false;
+    }
+    memmove(argv + optind, argv + optind + 1, (size_t)(argc - optind - 1) * sizeof *argv);
+    argv[argc - 1] = input;
+    return true;
+}
+
 bool cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_args *args, int *status)
 {
     struct option *names;
@@ -79,7 +98,10 @@ bool cli_parse(const struct cli_verb *verb, int argc, char **argv, struct cli_ar
     args->given = cli_allocate(NULL, (size_t)argc + 1, sizeof *args->given);
     opterr = 0;
     optind = 1;
-    while (runs && (code = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+    while (runs && ((code = getopt_long(argc, argv, letters, names, NULL)) != -1 || put_input_last(verb, argc, argv))) {
+        if (code == -1) {
+            continue; /* options follow INPUT */
+        }
         const struct cli_option *o = code == '?' || code == ':' ? NULL : find_option(verb, code);
 
         if (o == NULL) {

@@ -372,7 +372,10 @@ static bool is_mine(const struct code_case *k, enum why_cause_id cause, size_t b
     return s != NULL && (size_t)(s - k->all->list) >= before;
 }
 
-/* Returns true if values that stand beside the code decide about @cause: code is a part, and values are what came of it. */
+/*
+ * Returns true if values that stand beside the code decide about @cause: code is a part, and values are what came of
+ * it.
+ */
 static bool has_values_of(const struct code_case *k, enum why_cause_id cause)
 {
     return (cause == WHY_m_profile_trcena_or_lock || cause == WHY_cyccnt_not_enabled) &&

@@ -167,7 +167,8 @@ static bool add_group(struct linux_view *v, const struct linux_table *t, const s
 /* Returns true if the event of row @c, which is not supported, is counted in another table. */
 static bool is_counted_elsewhere(const struct linux_view *v, const struct clue *c)
 {
-    for (const struct clue *k = v->first[CLUE_linux_counted]; k != NULL; k = reading_next(v->r, CLUE_linux_counted, k)) {
+    for (const struct clue *k = v->first[CLUE_linux_counted]; k != NULL;
+         k = reading_next(v->r, CLUE_linux_counted, k)) {
         if (k->values[0] != 0 && strcmp(k->words, c->words) == 0) {
             return true;
         }

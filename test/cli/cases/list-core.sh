@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The events of a core, by its own names; a core without a list; a core that is none; and the forms of a cure that why
-# refuses: options after INPUT, C for an ARM11, and a program in place of a text.
+# The events of a core, by its own names; a core without a list; a core that is none; and what why
+# refuses: a cure as C for an ARM11, options behind what is no file, and a program in place of a text. Options after a file
+# are taken.
 armpmu list --core A9 | sed -n '1,3p'
 armpmu list --core Cortex-A9 0x0068
 armpmu list --core A72 -j l2d_cache_wb | grep -c '"event"'
@@ -12,6 +13,7 @@ printf 'ARM1176\nPMNC = 0\nCCNT = 0\n' >arm1176
 armpmu why --cure arm1176
 armpmu why --cure --msr arm1176
 armpmu why arm1176 --cure
+armpmu why no-file.c --cure
 armpmu why "$(command -v x86)"
 printf 'PMCR_EL0 = 0x41033001\n' >dump
 armpmu why --counter 9 -j dump | grep '"cause"'
