@@ -69,8 +69,8 @@ static void make_tables(const struct cli_verb *verb, struct option **names, char
 }
 
 /*
- * Puts an INPUT that is a file, or -, behind the options that follow it: "why start.c --core A9".  Other operands end the
- * options, since a sentence and the command line of a program may have words with "-".  Returns true if it did.
+ * Puts an INPUT that is a file, or -, behind the options that follow it: "why start.c --core A9".  Other operands end
+ * the options, since a sentence and the command line of a program may have words with "-".  Returns true if it did.
  */
 static bool put_input_last(const struct cli_verb *verb, int argc, char **argv)
 {

@@ -112,6 +112,18 @@ static void look_at_level(const struct reading_machine *m, struct suspects *all)
     }
 }
 
+/* Returns true if the input asks something and tells of nothing that is wrong: no cause is open then. */
+static bool only_asks(const struct reading *r)
+{
+    for (unsigned s = 0; s < READING_good; s++) {
+        if (r->sees[s]) {
+            return false;
+        }
+    }
+    return reading_kind(r) == READING_WORDS && r->text.joined != NULL && strchr(r->text.joined, '?') != NULL &&
+           reading_find(r, CLUE_words_wonders) == NULL;
+}
+
 enum verdict_answer verdict_decide(const struct rules_input *given, struct suspects *all)
 {
     struct rules_input with_form = *given;
@@ -148,8 +160,10 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
                             "filter, read back twice; armpmu why --dumper list has programs that print them. Or give "
                             "the code that sets the PMU up, or on Linux the lines of dmesg with perfevents");
     }
-    related_alternates(all, in->r, NAMED - 1);
-    similar_causes(all, in->r, NAMED - 1);
+    if (!only_asks(in->r)) {
+        related_alternates(all, in->r, NAMED - 1);
+        similar_causes(all, in->r, NAMED - 1);
+    }
     return VERDICT_UNKNOWN;
 }
 

@@ -74,7 +74,7 @@ static void view_machine(struct words_view *w)
     w->qemu = reading_value(&m->emulator, 0) == READING_EMULATOR_QEMU || (SAYS(qemu) && !w->kvm);
     w->emulated = w->qemu || reading_value(&m->emulator, 0) > READING_EMULATOR_NONE;
     w->guest = w->guest && !w->emulated && !w->hypervisor_code;
-    w->container = reading_value(&m->container, 0) == 1;
+    w->container = reading_value(&m->container, 0) == 1 && !SAYS(no_container);
     w->big_little = reading_value(&m->big_little, 0) == 1 || SAYS(two_cores);
     w->two_kinds = w->big_little && (SAYS(two_kinds) || SAYS(two_cores));
     w->user = place == READING_PLACE_USER || (place == READING_PLACE_UNKNOWN && w->el == 9 && SAYS(user)) || w->el == 0;

@@ -56,7 +56,11 @@ static void emulator_suspect(const struct registers_case *c, enum suspect_confid
     char quote[120];
     struct suspect *s;
 
-    s = registers_suspect(c, WHY_emulator_counts_little, confidence, weight,
+    const bool instructions = reading_find(c->r, CLUE_words_event_8) != NULL && registers_sees(c, READING_zero) &&
+                              reading_find(c->r, CLUE_words_qemu) != NULL &&
+                              reading_find(c->r, CLUE_words_icount) == NULL;
+
+    s = registers_suspect(c, instructions ? WHY_qemu_no_icount : WHY_emulator_counts_little, confidence, weight,
                           part && registers_line(c, APMU_REG_MIDR_EL1, 0) != 0 ? APMU_REG_MIDR_EL1
                                                                                : APMU_REG_PMCEID0_EL0,
                           0,

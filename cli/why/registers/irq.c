@@ -25,6 +25,7 @@ static bool is_ppi_23(const struct registers_case *c)
 static bool is_masked(const struct registers_case *c, const char **cure, const char **what, uint32_t *line)
 {
     const struct reading_number *daif = &c->r->extras[READING_DAIF];
+    const struct clue *told = reading_find(c->r, CLUE_words_gic_off);
     uint64_t masked;
 
     if (daif->known && (daif->value & 0x80) != 0) {
@@ -58,7 +59,13 @@ static bool is_masked(const struct registers_case *c, const char **cure, const c
             return true;
         }
     }
-    return false;
+    if (told != NULL) {
+        *cure = "enable it in the GIC: the PMU's bit of GICD_ISENABLER<n>, or for a PPI of GICR_ISENABLER0 (PPI 23: "
+                "bit 23)";
+        *what = "the words say that the GIC keeps the interrupt out";
+        *line = told->line;
+    }
+    return told != NULL;
 }
 
 /* Returns true if the words say that the handler runs, and nothing of one that does not. */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The events of a core, by its own names; a core without a list; a core that is none; and what why
-# refuses: a cure as C for an ARM11, options behind what is no file, and a program in place of a text. Options after a file
-# are taken.
+# refuses: a cure as C for an ARM11, options behind what is no file, and a program in place of a text. Options behind a
+# file are taken.
 armpmu list --core A9 | sed -n '1,3p'
 armpmu list --core Cortex-A9 0x0068
 armpmu list --core A72 -j l2d_cache_wb | grep -c '"event"'
