@@ -25,7 +25,7 @@ struct values {
 static void keep(struct value *list, size_t *count, double value, uint32_t line)
 {
     if (*count < VALUES && value > 0) {
-        list[(*count)++] = (struct value){value, line, false};
+        list[(*count)++] = (struct value){value, line, false, false};
     }
 }
 
