@@ -69,4 +69,7 @@ size_t words_prose_find(const struct prose_marks *m, size_t phrase, bool told, s
 /** Finds times, rates, ratios and percentages in @p, and adds their clues: words_numbers.c. */
 void words_prose_numbers(struct reading *r, const struct prose *p);
 
+/** Finds the numbers of counters in @p, and counts that are 0, and adds their clues: words_counters.c. */
+void words_prose_counters(struct reading *r, const struct prose *p);
+
 #endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds the numbers of counters in a text, and lists of counts in which some are 0. */
+#include <string.h>
+
+#include "words.h"
+
+/* Returns the number of the counter that token @i names, 0 for none. */
+static unsigned counter_at(const struct prose *p, size_t i)
+{
+    const struct prose_token *t = &p->tokens[i];
+    size_t digits;
+
+    if (words_prose_is(p, i, "counter/counters/pmn/index/slot/ctr/numbered/number") && i + 1 < p->count &&
+        p->tokens[i + 1].number && !p->tokens[i + 1].hex && p->tokens[i + 1].value <= 30) {
+        return p->tokens[i + 1].value > 0 ? (unsigned)p->tokens[i + 1].value : 0;
+    }
+    if (t->length < 9 || (memcmp(t->text, "pmevcntr", 8) != 0 && memcmp(t->text, "pmevtype", 8) != 0)) {
+        return 0;
+    }
+    digits = t->text[8] == 'r' ? 9 : 8;
+    return t->text[digits] >= '0' && t->text[digits] <= '9'
+               ? (unsigned)(t->text[digits] - '0') * (t->text[digits + 1] >= '0' &&
+                   t->text[digits + 1] <= '9' ? 10u : 1u)
+               : 0;
+}
+
+/* Finds the number of a counter that many cores lack. */
+static void find_high_counter(struct reading *r, const struct prose *p)
+{
+    unsigned most = 2;
+
+    for (size_t i = 0; i < p->count; i++) {
+        const unsigned n = counter_at(p, i);
+
+        if (n > most && n <= 30) {
+            most = n;
+        }
+    }
+    if (most > 2) {
+        reading_clue(r, CLUE_words_high_counter, p->tokens[0].line, NULL)->values[0] = most;
+    }
+}
+
+/* Returns true if token @i names what is counted, so that the number behind it is a count: "insns=0". */
+static bool is_counted(const struct prose *p, size_t i)
+{
+    return words_prose_is(p, i, "insn/insns/instr/instrs/instructions/cycles/cyc/cc/ccnt/cyccnt/pmccntr*/pmevcntr*/"
+                                "pmxevcntr*/misses/refills/branches/count/counts/cnt/cnt0/cnt1/cnt2/cnt3/ctr0/ctr1/"
+                                "ctr2/ctr3/evt0/evt1/evt2/pmn0/pmn1/pmn2/delta/diff/elapsed/ticks/loads/stores/"
+                                "inst_retired/l1d*/br_*/dcache*/icache*/dtlb*/itlb*/llc*/papi_tot*/stalls");
+}
+
+/*
+ * Looks for counts that are 0 in a list of names and numbers: "cycles=48213 insns=0", "PMCCNTR 0 0 0".  A name with one
+ * 0 alone may be a setting.
+ */
+static void find_zero_counts(struct reading *r, const struct prose *p)
+{
+    uint32_t zero = 0, other = 0; /* the lines of the last ones */
+
+    for (size_t i = 0; i < p->count; i++) {
+        size_t zeros = 0, end = i + 1;
+
+        if (!is_counted(p, i)) {
+            continue;
+        }
+        for (; end < p->count && p->tokens[end].number && p->tokens[end].line == p->tokens[i].line &&
+               !p->tokens[end].hex; end++) {
+            zeros += p->tokens[end].value == 0;
+        }
+        if (zeros != 0 && zeros == end - i - 1) {
+            zero = p->tokens[i].line;
+        } else if (end > i + 1) {
+            other = p->tokens[i].line;
+        }
+        if (zeros >= 3 || (zero != 0 && other != 0 && (zero > other ? zero - other : other - zero) <= 2)) {
+            reading_symptom(r, READING_zero, zero);
+            return;
+        }
+    }
+}
+
+void words_prose_counters(struct reading *r, const struct prose *p)
+{
+    find_high_counter(r, p);
+    find_zero_counts(r, p);
+}
