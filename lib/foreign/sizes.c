@@ -31,12 +31,11 @@ static const struct {
     S(apmu_formula_step), S(apmu_formula), S(apmu_core_row), S(apmu_core_key_info), S(apmu_core_lines),
     S(apmu_core_pages), S(apmu_core_walk), S(apmu_core_tally), S(apmu_core_target), S(apmu_core_folds),
     S(apmu_core_outcome), S(apmu_core_predictor), S(apmu_core_pending), S(apmu_core_ring), S(apmu_core_time),
-    S(apmu_core_timed), S(apmu_core_notes), S(apmu_core_batch), S(apmu_core), S(apmu_chip), S(apmu_core_lost),
-    S(apmu_core_blame),
-    S(apmu_core_file_fault), S(apmu_arm11_config), S(apmu_arm11), S(apmu_arm11_pe),
-    S(apmu_arm11_out), S(apmu_arm11_reason_info), S(apmu_arm11_metric_info), S(apmu_fraction), S(apmu_arm11_field),
-    S(apmu_arm11_reg_info), S(apmu_arm11_event_info), S(apmu_arm11_reg_ops), S(apmu_arm11_driver),
-    S(apmu_arm11_model_backend),
+    S(apmu_core_timed), S(apmu_core_notes), S(apmu_core_batch), S(apmu_core_visit), S(apmu_core), S(apmu_chip),
+    S(apmu_core_lost), S(apmu_core_blame), S(apmu_core_file_fault), S(apmu_arm11_config), S(apmu_arm11),
+    S(apmu_arm11_pe), S(apmu_arm11_out), S(apmu_arm11_reason_info), S(apmu_arm11_metric_info), S(apmu_fraction),
+    S(apmu_arm11_field), S(apmu_arm11_reg_info), S(apmu_arm11_event_info), S(apmu_arm11_reg_ops),
+    S(apmu_arm11_driver), S(apmu_arm11_model_backend),
 #undef S
 };
 
