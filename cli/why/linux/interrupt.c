@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on the PMU's interrupts in Linux, and on how many counters it found. */
+#define _GNU_SOURCE
+#include <stdio.h>
 #include <string.h>
 
 #include "linux.h"
@@ -12,12 +14,50 @@ static const char without_interrupts[] =
     "give the pmu node its interrupts (a PPI: interrupts = <GIC_PPI 7 IRQ_TYPE_LEVEL_LOW>; or one SPI a CPU with "
     "interrupt-affinity); until then use perf stat, or sample with perf record -e cpu-clock";
 
-static const char free_interrupt[] =
-    "see who has the interrupt (cat /proc/interrupts), and correct its number and type in the pmu node's interrupts "
-    "property, or unload the driver that holds it";
+/* Writes the name of the driver that has the interrupt, from "genirq: Flags mismatch irq 34. F (arm-pmu) vs. F (NAME)",
+ * to @name of @size bytes.  It is "" if the line of @c names none. */
+static void holder_of(const struct linux_view *v, const struct clue *c, char *name, size_t size)
+{
+    char line[240];
+    const char *from = strcasestr(reading_quote(v->r, c->line, line, sizeof line), " vs. ");
+    const char *open = from == NULL ? NULL : strchr(from, '(');
+    const char *close = open == NULL ? NULL : strchr(open, ')');
+
+    if (close == NULL) {
+        name[0] = '\0';
+    } else {
+        snprintf(name, size, "%.*s", (int)(close - open - 1), open + 1);
+    }
+}
+
+/* Writes to @cure what to do about an interrupt that the driver does not get, with its number and holder where @c and
+ * the other messages name them. */
+static const char *free_interrupt(const struct linux_view *v, const struct clue *c, char cure[400])
+{
+    const struct clue *conflict = v->first[CLUE_linux_irq_conflict];
+    const uint64_t number = c->values[0] != 0 ? c->values[0] : conflict != NULL ? conflict->values[0] : 0;
+    char which[40] = "the interrupt (IRQ)", holder[64] = "";
+
+    if (number != 0) {
+        snprintf(which, sizeof which, "IRQ %llu", (unsigned long long)number);
+    }
+    if (conflict != NULL && (c->values[0] == 0 || conflict->values[0] == c->values[0])) {
+        holder_of(v, conflict, holder, sizeof holder);
+    }
+    if (holder[0] == '\0' || strcasestr(holder, "pmu") != NULL) { /* two drivers of the PMU, or one line for two CPUs */
+        return suspect_text(cure,
+                            "see who has %s (cat /proc/interrupts), and correct its number and type in the pmu node's "
+                            "interrupts property, or unload the driver that holds it", which);
+    }
+    return suspect_text(cure,
+                        "%s has %s: unload that driver (rmmod, or leave it out of the kernel), or, where the interrupt "
+                        "is not the PMU's, correct its number and type in the pmu node's interrupts property",
+                        holder, which);
+}
 
 static void add_requests(struct linux_view *v)
 {
+    char cure[400];
     const struct clue *c = v->first[CLUE_linux_irq_request];
 
     if (c == NULL) {
@@ -27,7 +67,7 @@ static void add_requests(struct linux_view *v)
         linux_suspect(
             v, WHY_pmu_irq_request_failed, SUSPECT_CERTAIN, 80, c,
             c->kind == CLUE_linux_irq_request
-                ? free_interrupt
+                ? free_interrupt(v, c, cure)
                 : "unload what holds the PMU (rmmod oprofile; a vendor's profiler), or correct the interrupt of the "
                   "board's PMU device (/proc/interrupts), then try again");
         suspect_clear(v->all, WHY_no_pmu_device);
@@ -40,7 +80,7 @@ static void add_requests(struct linux_view *v)
             v, same_cpu ? WHY_dt_missing_interrupt_affinity : WHY_pmu_irq_request_failed, SUSPECT_CERTAIN, 82, c,
             same_cpu
                 ? "interrupt-affinity must name each CPU once, in the order of the interrupts: <&cpu0>, <&cpu1>, ..."
-                : free_interrupt);
+                : free_interrupt(v, c, cure));
         suspect_clear(v->all, WHY_no_pmu_device);
     }
 }
