@@ -155,7 +155,7 @@ struct code_variable {
 struct code_definition {
     const struct code_token *name;
     uint64_t hash;
-    bool macro, with_parameters, called, busy, loose, constants, assembly;
+    bool macro, with_parameters, used, called, busy, loose, constants, assembly;
     bool listed, entered;          /* it is an item of a list of functions; it was executed */
     bool ambiguous;                /* methods of several classes have the name */
     uint64_t qualified, class;     /* the hashes of the class with the name, and of the class; 0: it is no method */

@@ -70,10 +70,40 @@ static bool is_declared(const struct code_walk *w, size_t i)
     return true;
 }
 
-/* Marks the functions that others call. */
+/* Marks the macros that the text uses somewhere. */
+static void mark_used(struct code_walk *w)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        struct code_definition *d =
+            w->tokens[i].kind == TOKEN_NAME ? code_find_definition(w, &w->tokens[i]) : NULL;
+
+        if (d != NULL && d->macro && d->name != &w->tokens[i]) {
+            d->used = true;
+        }
+    }
+}
+
+/* Returns the definition of the function that branch @t of assembly calls, or NULL. */
+static struct code_definition *branch_target(struct code_walk *w, const struct code_token *t)
+{
+    struct code_token name = *t;
+
+    name.kind = TOKEN_NAME;
+    while (name.length != 0 && *name.text != ' ' && *name.text != '\t') {
+        name.text++;
+        name.length--;
+    }
+    while (name.length != 0 && (*name.text == ' ' || *name.text == '\t')) {
+        name.text++;
+        name.length--;
+    }
+    return code_find_definition(w, &name);
+}
+
+/* Marks the functions that others call.  What a macro calls is called where the macro is used. */
 static void mark_called(struct code_walk *w)
 {
-    size_t following = 0;
+    size_t following = 0, unused_to = 0;
     unsigned depth = 0; /* of parentheses */
 
     for (size_t i = 0; i + 1 < w->count; i++) {
@@ -81,18 +111,7 @@ static void mark_called(struct code_walk *w)
         struct code_definition *d;
 
         if (t->kind == TOKEN_ASSEMBLY && t->length > 3 && strncasecmp(t->text, "bl", 2) == 0) {
-            struct code_token name = *t;
-
-            name.kind = TOKEN_NAME;
-            while (name.length != 0 && *name.text != ' ' && *name.text != '\t') {
-                name.text++;
-                name.length--;
-            }
-            while (name.length != 0 && (*name.text == ' ' || *name.text == '\t')) {
-                name.text++;
-                name.length--;
-            }
-            d = code_find_definition(w, &name);
+            d = branch_target(w, t);
             if (d != NULL) {
                 d->called = true;
             }
@@ -106,6 +125,9 @@ static void mark_called(struct code_walk *w)
             following = code_skip_bracket(w, i + 1, w->count);
         }
         d = code_find_definition(w, t);
+        if (d != NULL && d->macro && d->name == t && !d->used) {
+            unused_to = d->body.to; /* the text has no user: #define portCONFIGURE_TIMER...() of FreeRTOS */
+        }
         if (w->has_classes) {
             struct code_definition *begin =
                 code_find_hash(w, code_qualified(code_class(w, t, (struct code_range){0, 0}), "()", 2));
@@ -123,7 +145,8 @@ static void mark_called(struct code_walk *w)
             d->listed = true; /* { "cr", write_pmcr, 0x41 }: it may be called through the list */
         }
         if (d != NULL && !d->macro && d->name != t && (i < following || is_mark(&w->tokens[i + 1], "(")) &&
-            !(i >= d->body.from && i < d->body.to) && !names_destructor(w, i, d) && !is_declared(w, i)) {
+            i >= unused_to && !(i >= d->body.from && i < d->body.to) && !names_destructor(w, i, d) &&
+            !is_declared(w, i)) {
             d->called = true;
             w->code->functions[d->function].called = true;
         }
@@ -146,14 +169,38 @@ static void run_one(struct code_walk *w, struct code_definition *d)
     w->returned = false;
 }
 
+/* Runs the macros without parameters that the text does not use: FreeRTOSConfig.h has such.  @set_up: those that set
+ * something up by their names; otherwise the others. */
+static void run_macros(struct code_walk *w, bool set_up)
+{
+    static const char *const early[] = {"CONFIG", "INIT", "START", "SETUP", "SET_UP", "ENABLE"};
+
+    for (size_t i = 0; i < w->definition_count; i++) {
+        struct code_definition *d = &w->definitions[i];
+        bool sets_up = false;
+
+        if (!d->macro || d->used || !d->with_parameters || d->parameter_count != 0) {
+            continue;
+        }
+        for (size_t k = 0; k < sizeof early / sizeof early[0]; k++) {
+            sets_up |= memmem(d->name->text, d->name->length, early[k], strlen(early[k])) != NULL;
+        }
+        if (sets_up == set_up) {
+            run_one(w, d);
+        }
+    }
+}
+
 void code_run(struct code_walk *w)
 {
+    mark_used(w);
     mark_called(w);
     for (size_t i = 0; i < w->definition_count; i++) {
         if (w->definitions[i].loose && w->definitions[i].constants) {
             run_one(w, &w->definitions[i]);
         }
     }
+    run_macros(w, true);
     for (uint32_t rank = 0; rank < 3; rank++) {
         for (size_t i = 0; i < w->definition_count; i++) {
             struct code_definition *d = &w->definitions[i];
@@ -163,6 +210,7 @@ void code_run(struct code_walk *w)
             }
         }
     }
+    run_macros(w, false);
     for (uint32_t rank = 0; rank < 3; rank++) { /* what nobody called through its list */
         for (size_t i = 0; i < w->definition_count; i++) {
             struct code_definition *d = &w->definitions[i];
