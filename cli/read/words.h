@@ -71,5 +71,9 @@ void words_prose_numbers(struct reading *r, const struct prose *p);
 
 /** Finds the numbers of counters in @p, and counts that are 0, and adds their clues: words_counters.c. */
 void words_prose_counters(struct reading *r, const struct prose *p);
+/** Finds times in @p that 2^32 cycles decide about, and adds their clues: words_wraps.c. */
+void words_prose_wraps(struct reading *r, const struct prose *p);
+/** Returns the seconds that unit token @i of @p stands for, 0 if it is none. */
+double words_seconds(const struct prose *p, size_t i);
 
 #endif

@@ -9,6 +9,7 @@
 /* A number with what it counts. */
 struct value {
     double value;
+    double half; /* of what the last digit stands for: 5e6 of "6.67e9"; 0: it is exact, or nothing tells */
     uint32_t line;
     bool wished; /* it is what the writer does not see: "and not 1500 million" */
     bool other; /* a word beside it says that it counts neither cycles nor time */
@@ -25,7 +26,7 @@ struct values {
 static void keep(struct value *list, size_t *count, double value, uint32_t line)
 {
     if (*count < VALUES && value > 0) {
-        list[(*count)++] = (struct value){value, line, false, false};
+        list[(*count)++] = (struct value){value, 0, line, false, false};
     }
 }
 
@@ -34,8 +35,7 @@ static bool is_near(double a, double b, double tolerance)
     return (a > b ? a - b : b - a) <= tolerance * b;
 }
 
-/* Returns the seconds that unit token @i stands for, 0 if it is none. */
-static double seconds_of(const struct prose *p, size_t i)
+double words_seconds(const struct prose *p, size_t i)
 {
     return words_prose_is(p, i, "s/sec/secs/second/seconds/sek/secound/sekunde/sekunden/secondes/segundo/segundos") ? 1
            : words_prose_is(p, i, "ms/msec/millisecond/milliseconds")    ? 1e-3
@@ -97,6 +97,20 @@ static bool counts_others(const struct prose *p, size_t i)
     return i != 0 && words_prose_is(p, i - 1, words);
 }
 
+/* Returns half of what the last digit of number @t stands for: 5e6 for "6.67e9" and "6.67 billion", 0 if no digit is
+ * left out. */
+static double half_digit(const struct prose_token *t)
+{
+    double digits = 0;
+    unsigned count = 0;
+
+    for (const char *c = t->text; !t->hex && ((*c >= '0' && *c <= '9') || *c == '.'); c++) {
+        count += *c != '.';
+        digits = *c == '.' ? digits : digits * 10 + (*c - '0');
+    }
+    return count == 0 || count > 6 || digits == 0 || t->value == digits ? 0 : t->value / digits / 2;
+}
+
 /* Sorts the number or spelled number at token @i. */
 static void sort_number(const struct prose *p, size_t i, struct values *v)
 {
@@ -105,7 +119,7 @@ static void sort_number(const struct prose *p, size_t i, struct values *v)
         words_prose_is(p, i + 1, "and") && words_prose_is(p, i + 2, "a") && words_prose_is(p, i + 3, "half");
     const double n = (t->number ? t->value : spelled(p, i)) + (half ? 0.5 : 0);
     const size_t unit = i + 1 + (half ? 3 : 0) + words_prose_is(p, i + 1, "full/whole/single/busy/wall");
-    const double seconds = seconds_of(p, unit), hertz = hertz_of(p, i + 1);
+    const double seconds = words_seconds(p, unit), hertz = hertz_of(p, i + 1);
 
     if (n != 0 && seconds != 0) {
         keep(v->time, &v->times, n * seconds, t->line);
@@ -118,6 +132,7 @@ static void sort_number(const struct prose *p, size_t i, struct values *v)
         if (v->counts > before) {
             v->count[before].wished = is_wished(p, i);
             v->count[before].other = counts_others(p, i);
+            v->count[before].half = half_digit(t);
         }
     }
 }
@@ -238,22 +253,6 @@ static void find_2_32(struct reading *r, const struct values *v)
     }
 }
 
-/* Looks for what happens again after the time of 2^32 cycles: "every 6.4 seconds" at 667 MHz. */
-static void find_period(struct reading *r, const struct prose *p)
-{
-    const double clock = (double)reading_value(&r->machine.clock, 0);
-
-    for (size_t i = 1; i + 1 < p->count && clock != 0; i++) {
-        const bool about = i > 1 && words_prose_is(p, i - 1, "~/about/around/roughly/some/the");
-
-        if (p->tokens[i].number && words_prose_is(p, i - (about ? 2 : 1), "every/all/each/after") &&
-            is_near(p->tokens[i].value * seconds_of(p, i + 1) * clock, 4294967296.0, 0.03)) {
-            add_pair(r, CLUE_words_2_32, p->tokens[i].line, p->tokens[i].value * clock, 0);
-            reading_symptom(r, READING_wraps, p->tokens[i].line);
-        }
-    }
-}
-
 /*
  * Looks for a count that is less than what is expected beside it by 2^32, or by a few times 2^32, as a 32-bit counter
  * gives it: "2.14e9, should be 6.4e9".
@@ -267,53 +266,33 @@ static void find_wrapped(struct reading *r, const struct values *v)
     for (size_t i = 0; i + 1 < v->counts; i++) {
         const double a = v->count[i].value, b = v->count[i + 1].value, more = a > b ? a : b, less = a > b ? b : a;
         const double times = (double)(unsigned)((more - less) / whole + 0.5);
+        const double digits = v->count[i].half + v->count[i + 1].half, most = 0.01 * whole;
+        const double rounded = digits < most ? digits / (times * whole) : 0;
 
         if (times >= 1 && times <= 8 && less < whole && more < 9 * whole && less > 1e6 &&
-            is_near(more - less, times * whole, tolerance) && v->count[i + 1].line - v->count[i].line <= 1) {
+            is_near(more - less, times * whole, rounded > tolerance ? rounded : tolerance) &&
+            v->count[i + 1].line - v->count[i].line <= 1) {
             add_pair(r, CLUE_words_wrapped, v->count[i].line, less, more);
             reading_symptom(r, READING_wraps, v->count[i].line);
         }
     }
 }
 
-/* Returns the seconds of "a third of a second" or "half a second" at token @i, 0 if it is something else. */
-static double part_of_second(const struct prose *p, size_t i)
+/* Looks for a count that is less by some times 2^32 than the clock gives in the time: "10 s at 1.43 GHz, 1.4e9". */
+static void find_wrapped_time(struct reading *r, const struct values *v)
 {
-    static const char *const parts[] = {"half", "third", "quarter", "fifth"};
-    const size_t unit = i + 1 + words_prose_is(p, i + 1, "of");
-
-    for (size_t n = 0; n < sizeof parts / sizeof parts[0]; n++) {
-        if (words_prose_is(p, i, parts[n]) && words_prose_is(p, unit, "a/the") &&
-            words_prose_is(p, unit + 1, "second/sec")) {
-            return 1.0 / (double)(n + 2);
-        }
-    }
-    return 0;
-}
-
-/*
- * Looks for a region that takes longer than 2^32 cycles and is reported to take less: "the 20 s section reports 0.3 s".
- */
-static void find_short_time(struct reading *r, const struct prose *p)
-{
+    static const double whole = 4294967296.0;
     const double clock = (double)reading_value(&r->machine.clock, 0);
 
-    for (size_t i = 0; i + 1 < p->count && clock != 0; i++) {
-        const struct prose_token *t = &p->tokens[i];
-        const double taken = t->number ? t->value * seconds_of(p, i + 1) : 0;
-        bool told = false;
+    for (size_t t = 0; t < v->times && clock != 0; t++) {
+        for (size_t c = 0; c < v->counts; c++) {
+            const double wanted = clock * v->time[t].value, seen = v->count[c].value;
+            const double times = (double)(unsigned)((wanted - seen) / whole + 0.5);
 
-        for (size_t k = i + 2; taken * clock > 4294967296.0 && k + 1 < p->count && k < i + 14 &&
-                               p->tokens[k].sentence == t->sentence; k++) {
-            const double seen =
-                p->tokens[k].number ? p->tokens[k].value * seconds_of(p, k + 1) : part_of_second(p, k);
-
-            told = told || words_prose_is(p, k, "report/reports/reported/show/shows/showed/print/prints/printed/give/"
-                                                "gives/gave/becomes/as/read/reads/measures/measured/comes");
-            if (told && seen != 0 && seen * clock < 4294967296.0 && seen < taken * 0.8) {
-                add_pair(r, CLUE_words_wrapped, t->line, seen, taken);
-                reading_symptom(r, READING_wraps, t->line);
-                return;
+            if (wanted > whole && wanted < 9 * whole && times >= 1 && seen < whole && seen > 1e6 &&
+                !v->count[c].wished && !v->count[c].other && is_near(seen + times * whole, wanted, 0.01)) {
+                add_pair(r, CLUE_words_wrapped, v->count[c].line, seen, wanted);
+                reading_symptom(r, READING_wraps, v->count[c].line);
             }
         }
     }
@@ -458,7 +437,7 @@ static bool find_before(struct reading *r, const struct prose *p, size_t wanted)
     for (size_t k = wanted; k > 0 && wanted - k < 16 && p->tokens[k - 1].sentence == p->tokens[wanted].sentence; k--) {
         const struct prose_token *t = &p->tokens[k - 1];
 
-        if (t->number && !t->hex && !t->index && seconds_of(p, k) == seconds_of(p, wanted + 1) &&
+        if (t->number && !t->hex && !t->index && words_seconds(p, k) == words_seconds(p, wanted + 1) &&
             is_as_expected(r, p, wanted, k - 1)) {
             return true;
         }
@@ -483,8 +462,8 @@ static void find_expected(struct reading *r, const struct prose *p)
                                     p->tokens[k].sentence == p->tokens[i].sentence; k++) {
             const size_t seen = words_prose_is(p, k, sees) ? number_near(p, k + 1, 2) : p->count;
 
-            if (seen >= p->count || (seconds_of(p, wanted + 1) != 0) != (seconds_of(p, seen + 1) != 0) ||
-                seconds_of(p, wanted + 1) != seconds_of(p, seen + 1) || p->tokens[wanted].value < 3) {
+            if (seen >= p->count || (words_seconds(p, wanted + 1) != 0) != (words_seconds(p, seen + 1) != 0) ||
+                words_seconds(p, wanted + 1) != words_seconds(p, seen + 1) || p->tokens[wanted].value < 3) {
                 continue;
             }
             if (is_as_expected(r, p, wanted, seen)) {
@@ -512,9 +491,9 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     compare_times(r, &v);
     compare_with_each_other(r, &v);
     find_2_32(r, &v);
-    find_period(r, p);
+    words_prose_wraps(r, p);
     find_wrapped(r, &v);
-    find_short_time(r, p);
+    find_wrapped_time(r, &v);
     find_timer_rate(r, &v);
     find_thread_share(r, p, &v);
     find_product(r, &v);

@@ -27,6 +27,7 @@ struct words_view {
     int m_core;       /* the number of a Cortex-M; -1: none or not known */
     int paranoid;     /* NO_LEVEL: not known */
     int userenr;        /* the value of PMUSERENR that the text gives; -1: none */
+    bool wrap_handled;  /* the code deals with a wrap, and nobody sees that it does not */
     bool negative_word; /* a negative number of 32 bits */
     bool int_results;   /* Python's ctypes takes the result of a function for an int */
     bool machine_named; /* the core or the board */
@@ -156,6 +157,9 @@ static void view_words(struct words_view *w)
     w->task_sleeps = w->words_only && SAYS(task_sleeps) && !SAYS(system_wide);
     w->cycles_meant = SAYS(cycle_counter) || SAYS(reads_cycle);
     w->chain_setup = SAYS(chain) && w->still;
+    w->wrap_handled = (SAYS(shorter_than_wrap) || SAYS(wrap_handled)) && !w->negative_word && !SAYS(negative) &&
+        !SAYS(wrapped) && !SAYS(time_wraps) && !SEES(sometimes) && !SEES(small) && !SEES(large) && !SEES(differs) &&
+        !w->still && !SEES(fault);
     for (unsigned s = 0; s < READING_good; s++) {
         w->bad = w->bad || (w->r->sees[s] && !(s == READING_few_counters && w->all_counters));
     }
@@ -266,6 +270,13 @@ static void weaken_others(struct suspects *all, unsigned best)
     }
 }
 
+/* Returns true if @cause is one of a count that wraps at 32 bits. */
+static bool is_of_wraps(enum why_cause_id cause)
+{
+    return cause == WHY_wraps_at_32_bits || cause == WHY_count_truncated_to_32_bits ||
+           cause == WHY_cycle_overflow_at_32_bits;
+}
+
 /* Adds the causes of all rows whose condition holds. */
 static void add_rows(const struct words_view *w, struct suspects *all)
 {
@@ -291,7 +302,10 @@ static void add_rows(const struct words_view *w, struct suspects *all)
         memset(all->cleared, 0, sizeof all->cleared); /* sentences tell more than the lines that cleared the causes */
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (holds[i] && (chosen[rows[i].cause] == NULL || chosen[rows[i].cause]->weight < rows[i].weight)) {
+        const bool handled = w->wrap_handled && is_of_wraps(rows[i].cause);
+
+        if (holds[i] && !handled &&
+            (chosen[rows[i].cause] == NULL || chosen[rows[i].cause]->weight < rows[i].weight)) {
             chosen[rows[i].cause] = &rows[i];
             best = rows[i].weight > best ? rows[i].weight : best;
         }
@@ -323,8 +337,7 @@ static bool is_right(const struct words_view *w)
         !SEES(refused)) {
         return true; /* perf counts the task, which runs for a moment only */
     }
-    if (SAYS(shorter_than_wrap) && SEES(wraps) && SEES(question) && !w->negative_word && !SEES(sometimes) &&
-        !SEES(large) && !SEES(differs) && !w->still && !SEES(fault)) {
+    if (w->wrap_handled && (SEES(question) || SAYS(review) || SAYS(ratio_1))) {
         return true; /* an unsigned difference is right over one wrap */
     }
     if (SAYS(no_mismatch) && SEES(wraps) && !w->negative_word && !SEES(sometimes) && !SEES(large) && !w->still &&

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds times that 32 bits of cycles decide about: what wraps, what is longer, and what is always shorter. */
+#include "words.h"
+
+static const double whole = 4294967296.0;
+
+static bool is_near(double a, double b, double tolerance)
+{
+    return (a > b ? a - b : b - a) <= tolerance * b;
+}
+
+/* Adds a clue with two values, unless there is one of the kind. */
+static void add_pair(struct reading *r, enum clue_kind kind, uint32_t line, double a, double b)
+{
+    if (reading_find(r, kind) == NULL && a < 1.8e19 && b < 1.8e19) {
+        struct clue *c = reading_clue(r, kind, line, NULL);
+
+        c->values[0] = (uint64_t)(a + 0.5);
+        c->values[1] = (uint64_t)(b + 0.5);
+    }
+}
+
+/* Looks for what happens again after the time of 2^32 cycles: "every 6.4 seconds" at 667 MHz. */
+static void find_period(struct reading *r, const struct prose *p)
+{
+    const double clock = (double)reading_value(&r->machine.clock, 0);
+
+    for (size_t i = 1; i + 1 < p->count && clock != 0; i++) {
+        const bool about = i > 1 && words_prose_is(p, i - 1, "~/about/around/roughly/some/the");
+
+        if (p->tokens[i].number && words_prose_is(p, i - (about ? 2 : 1), "every/all/each/after") &&
+            is_near(p->tokens[i].value * words_seconds(p, i + 1) * clock, whole, 0.03)) {
+            add_pair(r, CLUE_words_2_32, p->tokens[i].line, p->tokens[i].value * clock, 0);
+            reading_symptom(r, READING_wraps, p->tokens[i].line);
+        }
+    }
+}
+
+/* Returns true if the sentence of token @i says what is always so, and not up to where it works. */
+static bool tells_of_limit(const struct prose *p, size_t i)
+{
+    bool limit = false;
+
+    for (size_t k = 0; k < p->count; k++) {
+        if (p->tokens[k].sentence == p->tokens[i].sentence) {
+            if (words_prose_is(p, k, "fine/works/work/ok/right/correct/good/wrong/nonsense/garbage/fails/why")) {
+                return false;
+            }
+            limit = limit || (k < i && words_prose_is(p, k, "never/no/not/nothing/only/always/all/most/just/max/"
+                                                            "maximum/every/each"));
+        }
+    }
+    return limit;
+}
+
+/* Looks for regions that are shorter than 2^32 cycles: "never longer than 1 s", "we measure at most 2 s". */
+static void find_shorter(struct reading *r, const struct prose *p)
+{
+    const double clock = (double)reading_value(&r->machine.clock, 0);
+
+    for (size_t i = 2; i + 1 < p->count && clock != 0; i++) {
+        const double cycles = p->tokens[i].number ? p->tokens[i].value * words_seconds(p, i + 1) * clock : 0;
+        const bool about = words_prose_is(p, i - 1, "~/about/around/some");
+        const size_t at = i - 1 - about;
+
+        if (cycles > 0 && cycles < whole && tells_of_limit(p, i) &&
+            (words_prose_is(p, at, "below/under/within/most/max/maximum") ||
+             (words_prose_is(p, at, "than") && at != 0 &&
+              words_prose_is(p, at - 1, "longer/more/shorter/less/exceeding/beyond")))) {
+            add_pair(r, CLUE_words_shorter_than_wrap, p->tokens[i].line, cycles, 0);
+        }
+    }
+}
+
+/* Returns the seconds of "a third of a second" or "half a second" at token @i, 0 if it is something else. */
+static double part_of_second(const struct prose *p, size_t i)
+{
+    static const char *const parts[] = {"half", "third", "quarter", "fifth"};
+    const size_t unit = i + 1 + words_prose_is(p, i + 1, "of");
+
+    for (size_t n = 0; n < sizeof parts / sizeof parts[0]; n++) {
+        if (words_prose_is(p, i, parts[n]) && words_prose_is(p, unit, "a/the") &&
+            words_prose_is(p, unit + 1, "second/sec")) {
+            return 1.0 / (double)(n + 2);
+        }
+    }
+    return 0;
+}
+
+/*
+ * Looks for a region that takes longer than 2^32 cycles and is reported to take less: "the 20 s section reports 0.3 s".
+ */
+static void find_short_time(struct reading *r, const struct prose *p)
+{
+    const double clock = (double)reading_value(&r->machine.clock, 0);
+
+    for (size_t i = 0; i + 1 < p->count && clock != 0; i++) {
+        const struct prose_token *t = &p->tokens[i];
+        const double taken = t->number ? t->value * words_seconds(p, i + 1) : 0;
+        bool told = false;
+
+        for (size_t k = i + 2; taken * clock > whole && k + 1 < p->count && k < i + 14 &&
+                               p->tokens[k].sentence == t->sentence; k++) {
+            const double seen =
+                p->tokens[k].number ? p->tokens[k].value * words_seconds(p, k + 1) : part_of_second(p, k);
+
+            told = told || words_prose_is(p, k, "report/reports/reported/show/shows/showed/print/prints/printed/give/"
+                                                "gives/gave/becomes/as/read/reads/measures/measured/comes");
+            if (told && seen != 0 && seen * clock < whole && seen < taken * 0.8) {
+                add_pair(r, CLUE_words_wrapped, t->line, seen, taken);
+                reading_symptom(r, READING_wraps, t->line);
+                return;
+            }
+        }
+    }
+}
+
+void words_prose_wraps(struct reading *r, const struct prose *p)
+{
+    find_period(r, p);
+    find_shorter(r, p);
+    find_short_time(r, p);
+}
