@@ -139,6 +139,10 @@ static void cut_word(struct prose *p, struct cutter *c)
         c->at++;
     }
     length = without_negation(from, (size_t)(c->at - from), &negated);
+    if (length == 5 && (strncasecmp(from, "__wfi", 5) == 0 || strncasecmp(from, "__wfe", 5) == 0)) {
+        from += 2; /* CMSIS' name of the instruction */
+        length -= 2;
+    }
     t = add_word(p, from, length, c->line);
     if (t != NULL && is_clause_word(t)) {
         p->count--;

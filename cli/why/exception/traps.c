@@ -91,6 +91,10 @@ void exception_explain_el0(struct exception_view *v, enum suspect_confidence con
 {
     const bool reads_work = reading_find(v->r, CLUE_words_reads_work) != NULL;
 
+    if (!v->i.read && v->kind != INSTRUCTION_ARM11 && v->place.reg == APMU_REG_PMUSERENR_EL0 &&
+        reading_value(&v->r->machine.place, READING_PLACE_UNKNOWN) == READING_PLACE_KERNEL) {
+        return; /* the module that grants the access, and not what faulted at EL0 */
+    }
     if (v->pmu == READING_PMU_APPLE) {
         exception_say(v, WHY_apple_not_pmuv3, SUSPECT_LIKELY, 90, "Apple's cores lack PMUv3's registers",
             EXCEPTION_APPLE);

@@ -127,6 +127,28 @@ static bool lacks_cyccnt(const struct reading_number *cpuid)
     return cpuid->known && (part == 0xC20 || part == 0xC60 || part == 0xC21 || part == 0xD20);
 }
 
+/* Adds the cause of a core without a cycle counter: CPUID, DWT_CTRL or the core's name says so.  Returns true then. */
+static bool has_no_cyccnt(const struct reading *r, struct suspects *all)
+{
+    const struct reading_number *ctrl = &r->extras[READING_DWT_CTRL], *count = &r->extras[READING_DWT_CYCCNT];
+    const struct clue *core = reading_find(r, CLUE_words_m_core);
+    const bool id = lacks_cyccnt(&r->extras[READING_CPUID]);
+    const bool named = core != NULL && core->values[0] == 0 && !r->moved[READING_DWT_CYCCNT] &&
+                       (!count->known || count->value == 0);
+
+    if (!id && !named && !(ctrl->known && (ctrl->value >> 25 & 1) != 0)) {
+        return false;
+    }
+    suspect_add(all, WHY_m_profile_no_cyccnt, SUSPECT_CERTAIN,
+                id ? r->extras[READING_CPUID].line : named ? core->line : ctrl->line,
+                id      ? "CPUID is that of a core of ARMv6-M or the Baseline, which has no cycle counter"
+                : named ? "cores of ARMv6-M and the Baseline have no cycle counter"
+                        : "DWT_CTRL.NOCYCCNT (bit 25) is 1",
+                "use SysTick or a timer: this core has no cycle counter")
+        ->weight = 90;
+    return true;
+}
+
 static void m_profile(const struct reading *r, struct suspects *all)
 {
     const struct reading_number *demcr = &r->extras[READING_DEMCR], *ctrl = &r->extras[READING_DWT_CTRL];
@@ -135,14 +157,7 @@ static void m_profile(const struct reading *r, struct suspects *all)
     const bool on = ctrl->known && (ctrl->value & 1) != 0;
     const bool moved = r->moved[READING_DWT_CYCCNT];
 
-    if (lacks_cyccnt(&r->extras[READING_CPUID]) || (ctrl->known && (ctrl->value >> 25 & 1) != 0)) {
-        const bool id = lacks_cyccnt(&r->extras[READING_CPUID]);
-
-        suspect_add(all, WHY_m_profile_no_cyccnt, SUSPECT_CERTAIN, id ? r->extras[READING_CPUID].line : ctrl->line,
-                    id ? "CPUID is that of a core of ARMv6-M or the Baseline, which has no cycle counter"
-                       : "DWT_CTRL.NOCYCCNT (bit 25) is 1",
-                    "use SysTick or a timer: this core has no cycle counter")
-            ->weight = 90;
+    if (has_no_cyccnt(r, all)) {
         return;
     }
     if (moved) {

@@ -189,6 +189,27 @@ static uint64_t counters_of_clause(const char *clause)
     return set;
 }
 
+/* Returns true if @clause ends with a verb of what works, "the cycle counter counts". */
+static bool ends_well(const char *clause)
+{
+    static const char *const words[] = {" counts", " count", " moves", " advances", " increases", " works", " does"};
+    size_t length = strlen(clause);
+
+    while (length != 0 && clause[length - 1] == ' ') {
+        length--;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const size_t n = strlen(words[i]);
+
+        if (length >= n && strncmp(clause + length - n, words[i], n) == 0) {
+            return strstr(clause, "not ") == NULL && strstr(clause, "n't ") == NULL && strstr(clause, "no ") == NULL &&
+                   strstr(clause, "never") == NULL && strstr(clause, "neither") == NULL &&
+                   strstr(clause, "none") == NULL;
+        }
+    }
+    return false;
+}
+
 /* Returns true if a clause says that something works. */
 static bool says_good(const char *clause)
 {
@@ -202,7 +223,7 @@ static bool says_good(const char *clause)
             return strstr(clause, "not ") == NULL && strstr(clause, "n't ") == NULL && strstr(clause, "never") == NULL;
         }
     }
-    return false;
+    return ends_well(clause);
 }
 
 /* Adds the counters that a text names to *@bad, or to *@good where it says that they work. */
