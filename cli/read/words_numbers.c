@@ -30,6 +30,12 @@ static void keep(struct value *list, size_t *count, double value, uint32_t line)
     }
 }
 
+/* Returns the whole number nearest to @value, 0 if it is negative or more than a few thousand. */
+static double nearest(double value)
+{
+    return value > 0 && value < 4096 ? (double)(unsigned)(value + 0.5) : 0;
+}
+
 static bool is_near(double a, double b, double tolerance)
 {
     return (a > b ? a - b : b - a) <= tolerance * b;
@@ -201,7 +207,7 @@ static void compare_times(struct reading *r, const struct values *v)
             const double wraps = (v->time[a].value - v->time[b].value) / wrap;
 
             if (wraps > 0.9 && wraps < 20 && v->time[b].value > 0.1 && v->time[b].value < wrap &&
-                is_near(wraps, (double)(unsigned)(wraps + 0.5), 0.005)) {
+                is_near(wraps, nearest(wraps), 0.005)) {
                 add_pair(r, CLUE_words_time_wraps, v->time[b].line, v->time[a].value * 1e9, v->time[b].value * 1e9);
             }
         }
@@ -265,7 +271,7 @@ static void find_wrapped(struct reading *r, const struct values *v)
 
     for (size_t i = 0; i + 1 < v->counts; i++) {
         const double a = v->count[i].value, b = v->count[i + 1].value, more = a > b ? a : b, less = a > b ? b : a;
-        const double times = (double)(unsigned)((more - less) / whole + 0.5);
+        const double times = nearest((more - less) / whole);
         const double digits = v->count[i].half + v->count[i + 1].half, most = 0.01 * whole;
         const double rounded = digits < most ? digits / (times * whole) : 0;
 
@@ -287,7 +293,7 @@ static void find_wrapped_time(struct reading *r, const struct values *v)
     for (size_t t = 0; t < v->times && clock != 0; t++) {
         for (size_t c = 0; c < v->counts; c++) {
             const double wanted = clock * v->time[t].value, seen = v->count[c].value;
-            const double times = (double)(unsigned)((wanted - seen) / whole + 0.5);
+            const double times = nearest((wanted - seen) / whole);
 
             if (wanted > whole && wanted < 9 * whole && times >= 1 && seen < whole && seen > 1e6 &&
                 !v->count[c].wished && !v->count[c].other && is_near(seen + times * whole, wanted, 0.01)) {
