@@ -209,8 +209,10 @@ static void ask(struct linux_view *v)
     if (v->first[CLUE_linux_throttled] != NULL || v->first[CLUE_linux_watchdog_failed] != NULL) {
         suspect_ask(v->all, 40, "what perf counts: perf stat -e cycles,instructions true; dmesg | grep -i perfevents");
     }
-    if (v->r->machine.linux_os.known || !bare) {
-        suspect_ask(v->all, 30,
+    const bool open = v->all->count == 0 && v->all->question_count == 0 && !v->all->fine;
+
+    if (v->r->machine.linux_os.known || !bare || open) {
+        suspect_ask(v->all, bare && open ? 5 : 30,
                     "what Linux and perf see: dmesg | grep -i -e perfevents -e pmu; ls "
                     "/sys/bus/event_source/devices; perf stat -e cycles,instructions true; lscpu");
     }
