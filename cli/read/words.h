@@ -66,6 +66,12 @@ void words_prose_release(struct prose_marks *m);
  */
 size_t words_prose_find(const struct prose_marks *m, size_t phrase, bool told, size_t *end);
 
+/** Returns true if @a differs from @b by at most @tolerance of @b. */
+bool words_is_near(double a, double b, double tolerance);
+
+/** Adds a clue of @kind on @line with two numbers, rounded, unless there is one of the kind. */
+void words_add_pair(struct reading *r, enum clue_kind kind, uint32_t line, double a, double b);
+
 /** Finds times, rates, ratios and percentages in @p, and adds their clues: words_numbers.c. */
 void words_prose_numbers(struct reading *r, const struct prose *p);
 

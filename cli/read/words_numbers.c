@@ -36,7 +36,7 @@ static double nearest(double value)
     return value > 0 && value < 4096 ? (double)(unsigned)(value + 0.5) : 0;
 }
 
-static bool is_near(double a, double b, double tolerance)
+bool words_is_near(double a, double b, double tolerance)
 {
     return (a > b ? a - b : b - a) <= tolerance * b;
 }
@@ -150,7 +150,7 @@ static void sort_numbers(const struct prose *p, struct values *v)
     }
 }
 
-static void add_pair(struct reading *r, enum clue_kind kind, uint32_t line, double a, double b)
+void words_add_pair(struct reading *r, enum clue_kind kind, uint32_t line, double a, double b)
 {
     struct clue *c;
 
@@ -166,14 +166,14 @@ static void compare(struct reading *r, const struct value *count, double expecte
 {
     const double ratio = expected / count->value;
 
-    if (is_near(ratio, 64, 0.04)) {
-        add_pair(r, CLUE_words_ratio_64, count->line, count->value, expected);
-    } else if (is_near(ratio, 1, 0.03) && count->wished) {
+    if (words_is_near(ratio, 64, 0.04)) {
+        words_add_pair(r, CLUE_words_ratio_64, count->line, count->value, expected);
+    } else if (words_is_near(ratio, 1, 0.03) && count->wished) {
         return;
-    } else if (is_near(ratio, 1, 0.03)) {
-        add_pair(r, CLUE_words_ratio_1, count->line, count->value, expected);
+    } else if (words_is_near(ratio, 1, 0.03)) {
+        words_add_pair(r, CLUE_words_ratio_1, count->line, count->value, expected);
     } else if (ratio > 1.5 && ratio < 1e5) {
-        add_pair(r, CLUE_words_ratio_low, count->line, count->value, expected);
+        words_add_pair(r, CLUE_words_ratio_low, count->line, count->value, expected);
     }
 }
 
@@ -186,12 +186,13 @@ static void compare_with_clock(struct reading *r, const struct values *v)
         for (size_t c = 0; c < v->counts; c++) {
             if (v->count[c].value >= 1000) {
                 compare(r, &v->count[c], clock * v->time[t].value);
-                add_pair(r, CLUE_words_cycles_per_second, v->count[c].line, v->count[c].value, v->time[t].value * 1e9);
+                words_add_pair(r, CLUE_words_cycles_per_second, v->count[c].line, v->count[c].value,
+                               v->time[t].value * 1e9);
             }
         }
     }
     for (size_t i = 0; i < v->rates && clock != 0; i++) {
-        if (!is_near(v->rate[i].value, clock, 0.001)) {
+        if (!words_is_near(v->rate[i].value, clock, 0.001)) {
             compare(r, &v->rate[i], clock);
         }
     }
@@ -207,8 +208,9 @@ static void compare_times(struct reading *r, const struct values *v)
             const double wraps = (v->time[a].value - v->time[b].value) / wrap;
 
             if (wraps > 0.9 && wraps < 20 && v->time[b].value > 0.1 && v->time[b].value < wrap &&
-                is_near(wraps, nearest(wraps), 0.005)) {
-                add_pair(r, CLUE_words_time_wraps, v->time[b].line, v->time[a].value * 1e9, v->time[b].value * 1e9);
+                words_is_near(wraps, nearest(wraps), 0.005)) {
+                words_add_pair(r, CLUE_words_time_wraps, v->time[b].line, v->time[a].value * 1e9,
+                               v->time[b].value * 1e9);
             }
         }
     }
@@ -220,8 +222,8 @@ static void compare_with_each_other(struct reading *r, const struct values *v)
     for (size_t a = 0; a < v->counts; a++) {
         for (size_t b = 0; b < v->counts; b++) {
             if (v->count[b].value >= 200 && !(v->count[a].other && v->count[b].other) &&
-                is_near(v->count[a].value / v->count[b].value, 64, 0.03)) {
-                add_pair(r, CLUE_words_ratio_64, v->count[b].line, v->count[b].value, v->count[a].value);
+                words_is_near(v->count[a].value / v->count[b].value, 64, 0.03)) {
+                words_add_pair(r, CLUE_words_ratio_64, v->count[b].line, v->count[b].value, v->count[a].value);
             }
         }
     }
@@ -229,13 +231,13 @@ static void compare_with_each_other(struct reading *r, const struct values *v)
         for (size_t b = 0; b < v->rates + v->counts; b++) {
             const double megahertz = b < v->rates ? 0 : v->count[b - v->rates].value * 1e6;
 
-            if (megahertz >= 1e8 && megahertz <= 4e9 && is_near(megahertz / v->rate[a].value, 64, 0.01)) {
-                add_pair(r, CLUE_words_ratio_64, v->rate[a].line, v->rate[a].value, megahertz);
+            if (megahertz >= 1e8 && megahertz <= 4e9 && words_is_near(megahertz / v->rate[a].value, 64, 0.01)) {
+                words_add_pair(r, CLUE_words_ratio_64, v->rate[a].line, v->rate[a].value, megahertz);
             }
             const struct value *small = b < v->rates ? &v->rate[b] : &v->count[b - v->rates];
 
-            if (small->value >= 1e5 && is_near(v->rate[a].value / small->value, 64, 0.03)) {
-                add_pair(r, CLUE_words_ratio_64, small->line, small->value, v->rate[a].value);
+            if (small->value >= 1e5 && words_is_near(v->rate[a].value / small->value, 64, 0.03)) {
+                words_add_pair(r, CLUE_words_ratio_64, small->line, small->value, v->rate[a].value);
             }
         }
     }
@@ -248,13 +250,13 @@ static void find_2_32(struct reading *r, const struct values *v)
     const double clock = (double)reading_value(&r->machine.clock, 0);
 
     for (size_t i = 0; i < v->counts; i++) {
-        if (is_near(v->count[i].value, whole, 0.025)) {
-            add_pair(r, CLUE_words_2_32, v->count[i].line, v->count[i].value, 0);
+        if (words_is_near(v->count[i].value, whole, 0.025)) {
+            words_add_pair(r, CLUE_words_2_32, v->count[i].line, v->count[i].value, 0);
         }
     }
     for (size_t i = 0; i < v->times && clock != 0; i++) {
-        if (is_near(v->time[i].value * clock, whole, 0.12)) {
-            add_pair(r, CLUE_words_2_32, v->time[i].line, v->time[i].value * clock, 0);
+        if (words_is_near(v->time[i].value * clock, whole, 0.12)) {
+            words_add_pair(r, CLUE_words_2_32, v->time[i].line, v->time[i].value * clock, 0);
         }
     }
 }
@@ -276,9 +278,9 @@ static void find_wrapped(struct reading *r, const struct values *v)
         const double rounded = digits < most ? digits / (times * whole) : 0;
 
         if (times >= 1 && times <= 8 && less < whole && more < 9 * whole && less > 1e6 &&
-            is_near(more - less, times * whole, rounded > tolerance ? rounded : tolerance) &&
+            words_is_near(more - less, times * whole, rounded > tolerance ? rounded : tolerance) &&
             v->count[i + 1].line - v->count[i].line <= 1) {
-            add_pair(r, CLUE_words_wrapped, v->count[i].line, less, more);
+            words_add_pair(r, CLUE_words_wrapped, v->count[i].line, less, more);
             reading_symptom(r, READING_wraps, v->count[i].line);
         }
     }
@@ -296,8 +298,8 @@ static void find_wrapped_time(struct reading *r, const struct values *v)
             const double times = nearest((wanted - seen) / whole);
 
             if (wanted > whole && wanted < 9 * whole && times >= 1 && seen < whole && seen > 1e6 &&
-                !v->count[c].wished && !v->count[c].other && is_near(seen + times * whole, wanted, 0.01)) {
-                add_pair(r, CLUE_words_wrapped, v->count[c].line, seen, wanted);
+                !v->count[c].wished && !v->count[c].other && words_is_near(seen + times * whole, wanted, 0.01)) {
+                words_add_pair(r, CLUE_words_wrapped, v->count[c].line, seen, wanted);
                 reading_symptom(r, READING_wraps, v->count[c].line);
             }
         }
@@ -318,8 +320,9 @@ static void find_thread_share(struct reading *r, const struct prose *p, const st
         }
         for (size_t a = 0; a < v->counts; a++) {
             for (size_t b = 0; b < v->counts; b++) {
-                if (v->count[b].value >= 1e5 && is_near(v->count[a].value / v->count[b].value, threads, 0.1)) {
-                    add_pair(r, CLUE_words_threads_left_out, v->count[b].line, v->count[b].value, v->count[a].value);
+                if (v->count[b].value >= 1e5 && words_is_near(v->count[a].value / v->count[b].value, threads, 0.1)) {
+                    words_add_pair(r, CLUE_words_threads_left_out, v->count[b].line, v->count[b].value,
+                                   v->count[a].value);
                     reading_symptom(r, READING_small, v->count[b].line);
                     return;
                 }
@@ -337,8 +340,8 @@ static void find_product(struct reading *r, const struct values *v)
 
             for (size_t c = b + 1; c < v->counts; c++) {
                 if (x >= 2 && y >= 2 && product >= 2000 && v->count[c].value >= product &&
-                    is_near(v->count[c].value, product, 0.005)) {
-                    add_pair(r, CLUE_words_product, v->count[c].line, v->count[c].value, product);
+                    words_is_near(v->count[c].value, product, 0.005)) {
+                    words_add_pair(r, CLUE_words_product, v->count[c].line, v->count[c].value, product);
                 }
             }
         }
@@ -380,8 +383,8 @@ static void find_timer_rate(struct reading *r, const struct values *v)
         const struct value *rate = i < v->rates ? &v->rate[i] : &v->count[i - v->rates];
 
         for (size_t k = 0; k < sizeof usual / sizeof usual[0]; k++) {
-            if ((i < v->rates || v->times != 0) && is_near(rate->value, usual[k], 0.002)) {
-                add_pair(r, CLUE_words_ratio_timer, rate->line, rate->value, 0);
+            if ((i < v->rates || v->times != 0) && words_is_near(rate->value, usual[k], 0.002)) {
+                words_add_pair(r, CLUE_words_ratio_timer, rate->line, rate->value, 0);
             }
         }
     }
@@ -397,7 +400,7 @@ static void find_numbers_beside_words(struct reading *r, const struct prose *p)
             for (size_t k = i + 1; k < i + 6 && k < p->count &&
                 reading_find(r, CLUE_words_paranoid_level) == NULL; k++) {
                 if (p->tokens[k].number && p->tokens[k].value <= 4 && p->tokens[k].value >= -1) {
-                    add_pair(r, CLUE_words_paranoid_level, t->line, p->tokens[k].value + 1, 0);
+                    words_add_pair(r, CLUE_words_paranoid_level, t->line, p->tokens[k].value + 1, 0);
                 }
             }
         }
@@ -405,7 +408,7 @@ static void find_numbers_beside_words(struct reading *r, const struct prose *p)
             (words_prose_is(p, i + 1, "cycle/cycles/ticks/clocks/counts/instructions") ||
              words_prose_is(p, i + 1, "to") ||
              (words_prose_is(p, i + 1, "cpu/clock") && words_prose_is(p, i + 2, "cycles")))) {
-            add_pair(r, CLUE_words_tens_of_cycles, t->line, t->value, 0);
+            words_add_pair(r, CLUE_words_tens_of_cycles, t->line, t->value, 0);
         }
     }
 }
@@ -430,10 +433,10 @@ static bool is_as_expected(struct reading *r, const struct prose *p, size_t want
 {
     const struct prose_token *a = &p->tokens[seen], *b = &p->tokens[wanted];
 
-    if (b->value < 100 || !is_near(a->value, b->value, 0.02)) {
+    if (b->value < 100 || !words_is_near(a->value, b->value, 0.02)) {
         return false;
     }
-    add_pair(r, CLUE_words_as_expected, a->line, a->value, b->value);
+    words_add_pair(r, CLUE_words_as_expected, a->line, a->value, b->value);
     return true;
 }
 
@@ -508,8 +511,8 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     words_prose_counters(r, p);
     find_expected(r, p);
     for (size_t i = 0; i < p->count; i++) {
-        if (p->tokens[i].number && (p->tokens[i].value < -100000 || is_near(p->tokens[i].value, 18446744073709551616.0,
-                                                                            0.001)) &&
+        if (p->tokens[i].number &&
+            (p->tokens[i].value < -100000 || words_is_near(p->tokens[i].value, 18446744073709551616.0, 0.001)) &&
             reading_find(r, CLUE_words_negative) == NULL) {
             reading_clue(r, CLUE_words_negative, p->tokens[i].line, p->tokens[i].text)->values[0] =
                 p->tokens[i].value < 0 && p->tokens[i].value >= -2147483648.0;

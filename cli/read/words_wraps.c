@@ -4,22 +4,6 @@
 
 static const double whole = 4294967296.0;
 
-static bool is_near(double a, double b, double tolerance)
-{
-    return (a > b ? a - b : b - a) <= tolerance * b;
-}
-
-/* Adds a clue with two values, unless there is one of the kind. */
-static void add_pair(struct reading *r, enum clue_kind kind, uint32_t line, double a, double b)
-{
-    if (reading_find(r, kind) == NULL && a < 1.8e19 && b < 1.8e19) {
-        struct clue *c = reading_clue(r, kind, line, NULL);
-
-        c->values[0] = (uint64_t)(a + 0.5);
-        c->values[1] = (uint64_t)(b + 0.5);
-    }
-}
-
 /* Looks for what happens again after the time of 2^32 cycles: "every 6.4 seconds" at 667 MHz. */
 static void find_period(struct reading *r, const struct prose *p)
 {
@@ -29,8 +13,8 @@ static void find_period(struct reading *r, const struct prose *p)
         const bool about = i > 1 && words_prose_is(p, i - 1, "~/about/around/roughly/some/the");
 
         if (p->tokens[i].number && words_prose_is(p, i - (about ? 2 : 1), "every/all/each/after") &&
-            is_near(p->tokens[i].value * words_seconds(p, i + 1) * clock, whole, 0.03)) {
-            add_pair(r, CLUE_words_2_32, p->tokens[i].line, p->tokens[i].value * clock, 0);
+            words_is_near(p->tokens[i].value * words_seconds(p, i + 1) * clock, whole, 0.03)) {
+            words_add_pair(r, CLUE_words_2_32, p->tokens[i].line, p->tokens[i].value * clock, 0);
             reading_symptom(r, READING_wraps, p->tokens[i].line);
         }
     }
@@ -67,7 +51,7 @@ static void find_shorter(struct reading *r, const struct prose *p)
             (words_prose_is(p, at, "below/under/within/most/max/maximum") ||
              (words_prose_is(p, at, "than") && at != 0 &&
               words_prose_is(p, at - 1, "longer/more/shorter/less/exceeding/beyond")))) {
-            add_pair(r, CLUE_words_shorter_than_wrap, p->tokens[i].line, cycles, 0);
+            words_add_pair(r, CLUE_words_shorter_than_wrap, p->tokens[i].line, cycles, 0);
         }
     }
 }
@@ -107,7 +91,7 @@ static void find_short_time(struct reading *r, const struct prose *p)
             told = told || words_prose_is(p, k, "report/reports/reported/show/shows/showed/print/prints/printed/give/"
                                                 "gives/gave/becomes/as/read/reads/measures/measured/comes");
             if (told && seen != 0 && seen * clock < whole && seen < taken * 0.8) {
-                add_pair(r, CLUE_words_wrapped, t->line, seen, taken);
+                words_add_pair(r, CLUE_words_wrapped, t->line, seen, taken);
                 reading_symptom(r, READING_wraps, t->line);
                 return;
             }
