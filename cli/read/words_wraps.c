@@ -27,7 +27,7 @@ static bool tells_of_limit(const struct prose *p, size_t i)
 
     for (size_t k = 0; k < p->count; k++) {
         if (p->tokens[k].sentence == p->tokens[i].sentence) {
-            if (words_prose_is(p, k, "fine/works/work/ok/right/correct/good/wrong/nonsense/garbage/fails/why")) {
+            if (words_prose_is(p, k, "work/works/fine/ok/right/correct/good/wrong/nonsense/garbage/fails/why")) {
                 return false;
             }
             limit = limit || (k < i && words_prose_is(p, k, "never/no/not/nothing/only/always/all/most/just/max/"

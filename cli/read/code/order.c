@@ -169,8 +169,10 @@ static void run_one(struct code_walk *w, struct code_definition *d)
     w->returned = false;
 }
 
-/* Runs the macros without parameters that the text does not use: FreeRTOSConfig.h has such.  @set_up: those that set
- * something up by their names; otherwise the others. */
+/*
+ * Runs the macros without parameters that the text does not use: FreeRTOSConfig.h has such.  @set_up: those that set
+ * something up by their names; otherwise the others.
+ */
 static void run_macros(struct code_walk *w, bool set_up)
 {
     static const char *const early[] = {"CONFIG", "INIT", "START", "SETUP", "SET_UP", "ENABLE"};

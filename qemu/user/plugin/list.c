@@ -166,17 +166,33 @@ static int32_t place_in(const struct apmu_core *core, const void *member)
     return (int32_t)((const char *)member - (const char *)core);
 }
 
-/* Returns lists for all threads. */
-static struct journal *make_lists(void)
+void *list_map(size_t size)
 {
-    const size_t size = (APMU_CHIP_THREADS + 1) * sizeof *lists, more = _Alignof(struct journal);
+    const size_t more = _Alignof(struct journal);
     char *map = mmap(NULL, size + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (map == MAP_FAILED) {
+        return NULL;
+    }
+    char *aligned = map + (more - (uintptr_t)map % more) % more;
+
+    if (aligned != map) {
+        munmap(map, (size_t)(aligned - map));
+    }
+    munmap(aligned + size, (size_t)(map + more - aligned));
+    return aligned;
+}
+
+/* Returns lists for all threads. */
+static struct journal *make_lists(void)
+{
+    struct journal *made = list_map((APMU_CHIP_THREADS + 1) * sizeof *made);
+
+    if (made == NULL) {
         fprintf(stderr, "armpmu: there is no memory for the lists of threads: the program cannot go on\n");
         abort();
     }
-    return (void *)(((uintptr_t)map + more - 1) / more * more);
+    return made;
 }
 
 void list_open(const struct apmu_core *core, const struct armpmu_core_code *callbacks)

@@ -416,6 +416,8 @@ void list_begin(unsigned vcpu, struct apmu_core *core);
 void list_keep_journal(unsigned vcpu);
 /** Ends that for all threads.  Returns whether there may be code of the emulator that appends visits. */
 bool list_keep_none(void);
+/** Maps @size bytes, a multiple of those of a struct journal, with its alignment.  Returns NULL if it cannot. */
+void *list_map(size_t size);
 /** Returns the lists of @vcpu, for a thread without a worker. */
 struct journal *list_own(unsigned vcpu);
 /** Tells the stream of @vcpu what is in the journal @j.  Branches may be told and time may pass later. */

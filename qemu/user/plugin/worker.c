@@ -239,17 +239,14 @@ static bool has_cpus(void)
 /* Makes a worker for @s, which no signal interrupts.  Returns NULL if it cannot. */
 static struct core_worker *make_worker(struct stream *s)
 {
-    const size_t more = _Alignof(struct core_worker), size = sizeof(struct core_worker) + more;
-    char *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct core_worker *w = list_map(sizeof *w);
     pthread_attr_t attributes;
     pthread_t thread;
     sigset_t all, before;
 
-    if (map == MAP_FAILED) {
+    if (w == NULL) {
         return NULL;
     }
-    struct core_worker *w = (void *)(((uintptr_t)map + more - 1) / more * more);
-
     w->stream = s;
     pthread_mutex_init(&w->walk, NULL);
     pthread_mutex_init(&w->replay, NULL);
@@ -263,7 +260,7 @@ static struct core_worker *make_worker(struct stream *s)
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (!made) {
-        munmap(map, size);
+        munmap(w, sizeof *w);
         return NULL;
     }
     return w;
@@ -359,6 +356,9 @@ bool worker_keep_journal(unsigned vcpu, uint32_t **next_block, struct apmu_core_
 void worker_forget(void)
 {
     for (unsigned i = 0; i < APMU_CHIP_THREADS; i++) {
+        if (rows[i].worker != NULL) {
+            munmap(rows[i].worker, sizeof *rows[i].worker);
+        }
         rows[i] = (struct worker_row){NULL, 0};
     }
 }
