@@ -12,10 +12,13 @@
  *                               walked                  replayed
  *
  * Journals are walked in their order, and so are batches replayed, each by whoever has the lock.  A thread of its own,
- * the worker, does both, batches first.  Where it falls behind and no room is left, the program's thread does not wait
- * but works, too: so both have as much to do.  Nothing that caches and TLBs do depends on branches and time, and what
- * the program's thread has itself, the short cuts, depends on nothing else (lib/core/late.c).  So the counts are the
- * same whoever does it.
+ * the worker, does both, batches first.  Where it falls behind and no room is left for another journal, the program's
+ * thread does not wait but walks half of those that are left: so both have as much to do.  Nothing that caches and TLBs
+ * do depends on branches and time, and what the program's thread has itself, the short cuts, depends on nothing else
+ * (lib/core/late.c).  So the counts are the same whoever does it.
+ *
+ * What a walk and a replay look up has to come from the cache of the host's CPU that did it last.  So each thread does
+ * many journals or batches before the other one may go on with them.
  *
  * Nobody spins, so a busy host loses no time.  Before anything that shows counts or ends them, a system call, a fault,
  * the end of the process, the program's thread does what is left.
@@ -36,8 +39,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define JOURNALS 16u /* powers of two */
-#define BATCHES  32u
+#define JOURNALS 64u /* powers of two */
+#define BATCHES  256u
+#define AT_ONCE  8u  /* journals that the worker walks before it looks for batches again */
 #define ENOUGH   16u /* batches, or a quarter as many journals, for which the worker is woken */
 #define PATIENCE 64u /* batches or journals with which a thread is alone first: most processes of a script end before */
 #define STACK    ((size_t)256 << 10)
@@ -113,28 +117,40 @@ static void replay_one(struct core_worker *w)
     }
 }
 
-/* Does one thing that is to be done and that nobody else does, batches first.  Returns false if there is none. */
-static bool do_one(struct core_worker *w)
+/* Returns how many journals are to be walked. */
+static uint32_t journals_left(struct core_worker *w)
+{
+    return number_at(&w->given) - number_at(&w->walked);
+}
+
+/* Walks journals until @left of them are left, as soon as nobody else walks. */
+static void walk_to(struct core_worker *w, uint32_t left)
+{
+    pthread_mutex_lock(&w->walk);
+    while (journals_left(w) > left) {
+        walk_one(w);
+    }
+    pthread_mutex_unlock(&w->walk);
+}
+
+/* Does some of what is to be done and nobody else does, batches first.  Returns false if there is nothing. */
+static bool do_some(struct core_worker *w)
 {
     if (has_batches(w) && pthread_mutex_trylock(&w->replay) == 0) {
-        replay_one(w);
+        while (has_batches(w)) {
+            replay_one(w);
+        }
         pthread_mutex_unlock(&w->replay);
         return true;
     }
     if (has_journals(w) && pthread_mutex_trylock(&w->walk) == 0) {
-        walk_one(w);
+        for (unsigned i = 0; i < AT_ONCE; i++) {
+            walk_one(w);
+        }
         pthread_mutex_unlock(&w->walk);
         return true;
     }
     return false;
-}
-
-/* Walks a journal as soon as nobody else does. */
-static void wait_and_walk(struct core_worker *w)
-{
-    pthread_mutex_lock(&w->walk);
-    walk_one(w);
-    pthread_mutex_unlock(&w->walk);
 }
 
 /* Replays a batch as soon as nobody else does. */
@@ -155,24 +171,20 @@ static void *work(void *argument)
         while (number_at(&w->state) == 0) {
             sleep_at(&w->state, 0);
         }
-        while (do_one(w)) {
+        while (do_some(w)) {
         }
-        if (has_batches(w)) {
-            wait_and_replay(w);
-        } else if (has_journals(w)) {
-            wait_and_walk(w);
-        } else {
-            set_number(&w->state, 0);
+        set_number(&w->state, 0);
+        if (do_some(w)) {
+            set_number(&w->state, 1);
         }
     }
     return NULL;
 }
 
-/* Wakes the worker if it sleeps and there is enough for it. */
-static void wake(struct core_worker *w)
+/* Wakes the worker if it sleeps and @much is enough for it. */
+static void wake(struct core_worker *w, uint32_t much)
 {
-    if (number_at(&w->state) == 0 &&
-        (w->filled - number_at(&w->replayed)) + 4 * (w->given - number_at(&w->walked)) >= ENOUGH) {
+    if (much >= ENOUGH && number_at(&w->state) == 0) {
         set_number(&w->state, 1);
         wake_at(&w->state);
     }
@@ -182,11 +194,9 @@ static void wake(struct core_worker *w)
 static struct journal *give(struct core_worker *w)
 {
     set_number(&w->given, w->given + 1);
-    wake(w);
-    while (w->given - number_at(&w->walked) == JOURNALS) {
-        if (!do_one(w)) {
-            wait_and_walk(w);
-        }
+    wake(w, 4 * journals_left(w));
+    if (journals_left(w) == JOURNALS) {
+        walk_to(w, JOURNALS - JOURNALS / 4);
     }
     return &w->journals[w->given % JOURNALS];
 }
@@ -195,21 +205,11 @@ static struct journal *give(struct core_worker *w)
 static struct apmu_core_batch *fill(struct core_worker *w)
 {
     set_number(&w->filled, w->filled + 1);
-    wake(w);
+    wake(w, w->filled - number_at(&w->replayed));
     while (w->filled - number_at(&w->replayed) == BATCHES) {
         wait_and_replay(w);
     }
     return &w->ring[w->filled % BATCHES];
-}
-
-/* Walks all journals. */
-static void walk_all(struct core_worker *w)
-{
-    pthread_mutex_lock(&w->walk);
-    while (has_journals(w)) {
-        walk_one(w);
-    }
-    pthread_mutex_unlock(&w->walk);
 }
 
 /* Replays all batches. */
@@ -312,7 +312,7 @@ static void take(struct stream *s)
         return;
     }
     if (w != NULL) {
-        walk_all(w);
+        walk_to(w, 0);
     }
     list_walk((unsigned)(s - chip_streams), s->journal);
     if (wants_worker(row)) {
@@ -329,7 +329,7 @@ void worker_catch_up(unsigned vcpu)
         journal_end(s);
     }
     if (rows[vcpu].worker != NULL) {
-        walk_all(rows[vcpu].worker);
+        walk_to(rows[vcpu].worker, 0);
     }
 }
 
