@@ -135,6 +135,26 @@ static void tell_depending(struct stream *s, const struct stream_access *a, cons
     stream_make_room(s);
 }
 
+void journal_hold(struct stream *s, const struct journal *j)
+{
+    s->held = &j->visit[1];
+    s->held_end = j->visit + j->visits;
+    s->list = (uint32_t)(uintptr_t)j->block;
+    s->entered = 0;
+}
+
+void journal_tell_held(struct stream *s, uint32_t index)
+{
+    const uint32_t here = s->entered * (uint32_t)sizeof(uint32_t);
+    const struct apmu_core_visit *v = s->held;
+
+    while (v != s->held_end && (v->place - s->list < here || (v->place - s->list == here && v->index < index))) {
+        v++;
+    }
+    apmu_core_visit(s->core, s->held, (size_t)(v - s->held));
+    s->held = v;
+}
+
 const struct apmu_core_visit *journal_tell(struct stream *s, const struct apmu_core_visit *visit)
 {
     const struct apmu_core_visit *end = visit + 1;

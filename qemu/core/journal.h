@@ -66,6 +66,15 @@ void journal_store(struct stream *s, uint32_t index, uint64_t address, uint32_t 
 /** As stream_access(), and like it for any access. */
 void journal_access(struct stream *s, const struct stream_access *a, uint64_t address, uint32_t size, bool store);
 
+/**
+ * Holds the visits of @j back.  The blocks of @j are told next, all of them, and visits only before a fetch that sees
+ * what lies below L1I: nothing else tells in which order fetches and visits were made, where time is not modelled.
+ */
+void journal_hold(struct stream *s, const struct journal *j);
+
+/** Tells the visits that were held back and made before instruction @index of the block in progress. */
+void journal_tell_held(struct stream *s, uint32_t index);
+
 /** Tells the access of which @visit is the first visit.  Returns the visit behind it. */
 const struct apmu_core_visit *journal_tell(struct stream *s, const struct apmu_core_visit *visit);
 

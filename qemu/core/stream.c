@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <string.h>
 
+#include "journal.h"
 #include "trace.h"
 
 #define SPINS 100 /* attempts to take the lock before another thread may run */
@@ -135,6 +136,9 @@ void stream_fetch_slow(struct stream *s, uint32_t index, uint64_t address, uint3
     if (s->core == NULL) {
         return;
     }
+    if (s->held != s->held_end) {
+        journal_tell_held(s, index);
+    }
     take_lock(s->shared);
     record_access(s, CORE_TRACE_FETCH, address, size);
     give_ticket(s, index);
@@ -233,15 +237,16 @@ static inline void begin(struct stream *s, const struct stream_block *b)
 }
 
 /*
- * Returns whether the branch of @b simply leads to @next, each at its address; @indirect: an indirect one does.
+ * Returns whether the branch of @b simply leads to @next, each at its address; @handlers: as for stream_enter_many().
  * *@taken: whether it was taken then.  Its outcome cannot be predicted, so nothing here jumps.
  */
-static inline bool leads_simply(const struct stream_block *b, const struct stream_block *next, bool indirect,
+static inline bool leads_simply(const struct stream_block *b, const struct stream_block *next, uint64_t handlers,
                                 bool *taken)
 {
     const bool there = next->address == b->address + (uint64_t)(int64_t)b->reach;
     const bool behind = (next->address == b->address + b->bytes) & ((b->kind & APMU_CORE_CONDITIONAL) != 0);
-    const bool anywhere = indirect & !b->direct & (b->kind != STREAM_NO_BRANCH);
+    const bool handler = handlers != 0 && (handlers & stream_address_bit(next->address)) != 0;
+    const bool anywhere = !handler & !b->direct & (b->kind != STREAM_NO_BRANCH);
 
     *taken = anywhere | there;
     return anywhere | (b->direct & (there | behind));
@@ -284,13 +289,13 @@ static inline void tell_whole(struct stream *s, const struct stream_block *b)
 
 /* As stream_enter_many(), where branches are told late. */
 static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks,
-                                  bool indirect)
+                                  uint64_t handlers)
 {
     const bool time = (s->parts & APMU_CORE_TIMING) != 0;
     const struct stream_block *b = s->block, *next;
     bool begun = true, taken; /* begun: the block is in progress */
 
-    for (; from != to && leads_simply(b, next = block_at(blocks, *from), indirect, &taken); from++, b = next) {
+    for (; from != to && leads_simply(b, next = block_at(blocks, *from), handlers, &taken); from++, b = next) {
         if (begun) {
             stream_reach(s, b->insns);
         } else {
@@ -304,6 +309,7 @@ static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const 
 
             stream_branch(s, b->kind, b->address + b->bytes - b->last, target, taken);
         }
+        s->entered++;
         if (s->fetches) {
             fetch_first(s, next, taken);
         }
@@ -319,9 +325,9 @@ static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const 
 }
 
 const uint32_t *stream_enter_many(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks,
-                                  bool indirect)
+                                  uint64_t handlers)
 {
-    return s->late && s->plain && s->block != NULL ? enter_late(s, from, to, blocks, indirect) : from;
+    return s->late && s->plain && s->block != NULL ? enter_late(s, from, to, blocks, handlers) : from;
 }
 
 /* Tells load @i of the block, which was answered at once, at its time: it depends on a load before it. */

@@ -224,6 +224,10 @@ struct stream {
     stream_teller *teller;         /* NULL: this thread replays it */
     struct apmu_core_batch room;
     struct journal *journal; /* journal.h; NULL: none is kept */
+    const struct apmu_core_visit *held; /* see journal_hold(): the first visit that was not told, */
+    const struct apmu_core_visit *held_end; /* the end of its list, */
+    uint32_t list;    /* the lower half of the address of the list of blocks, */
+    uint32_t entered; /* and how many blocks of it were entered */
     void (*taker)(struct stream *s);
     uint32_t **next_block;
     struct apmu_core_visit **next_visit;
@@ -381,6 +385,7 @@ static inline void stream_enter(struct stream *s, const struct stream_block *blo
     if (s->block != NULL && !stream_leave(s, pc)) {
         stream_leave_slow(s, pc, false);
     }
+    s->entered++;
     s->block = block;
     s->pc = pc;
     s->done = 0;
@@ -405,13 +410,20 @@ static inline void stream_enter(struct stream *s, const struct stream_block *blo
 
 #define STREAM_PLACE 8u /* the unit of places of descriptions, in bytes */
 
+/** Returns one of 64 bits, chosen by the address. */
+static inline uint64_t stream_address_bit(uint64_t address)
+{
+    return UINT64_C(1) << ((address >> 2 ^ address >> 8 ^ address >> 14) & 63);
+}
+
 /**
- * Enters the blocks from @from to @to, places from @blocks on, each at its address, as long as each follows from a
- * direct branch of the one before it or, with @indirect, from an indirect one.  Returns the first one that was not
- * entered.  What it does stream_enter() does, too, for all blocks; this is quicker.
+ * Enters the blocks from @from to @to, places from @blocks on, each at its address, as long as each follows from the
+ * branch of the one before it.  An indirect branch leads anywhere but to an address whose stream_address_bit() is in
+ * @handlers.  Returns the first one that was not entered.  What it does stream_enter() does, too, for all blocks; this
+ * is quicker.
  */
 const uint32_t *stream_enter_many(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks,
-                                  bool indirect);
+                                  uint64_t handlers);
 
 /** Tells what lies before the access of instruction @index, where that matters to fetches, time or a watcher. */
 static inline void stream_reach_access(struct stream *s, uint32_t index)

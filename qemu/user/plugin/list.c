@@ -81,6 +81,13 @@ void list_walk(unsigned vcpu, const struct journal *j)
     if (s->apart) {
         apmu_core_visit(s->core, visit, (size_t)(end - visit));
         visit = end;
+    } else if ((s->parts & APMU_CORE_TIMING) == 0) {
+        journal_hold(s, j);
+        tell_entered(vcpu, s, block, j->block + j->blocks, arena);
+        block = j->block + j->blocks;
+        journal_tell_held(s, 0);
+        visit = s->held;
+        s->held = s->held_end;
     }
     while (visit != end) {
         const uint32_t *to = block + (visit->place - (uint32_t)(uintptr_t)block) / sizeof *block;

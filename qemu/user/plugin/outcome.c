@@ -61,7 +61,7 @@ void outcome_handler(int signal, uint64_t handler)
     }
     handlers[signal] = handler > 1 ? handler : 0; /* SIG_DFL, SIG_IGN */
     if (handler > 1) {
-        __atomic_fetch_or(&outcome_handler_bits, outcome_handler_bit(handler), __ATOMIC_RELAXED);
+        __atomic_fetch_or(&outcome_handler_bits, stream_address_bit(handler), __ATOMIC_RELAXED);
     }
     if (handler > 1 && (unsigned)signal >= handler_count) {
         handler_count = (unsigned)signal + 1;

@@ -343,15 +343,10 @@ void outcome_sigreturn(void);
 /** Returns true if a signal's handler begins at @pc. */
 bool outcome_is_handler(uint64_t pc);
 extern uint64_t outcome_handler_bits;
-/** Returns one of 64 bits, chosen by the address. */
-static inline uint64_t outcome_handler_bit(uint64_t pc)
-{
-    return UINT64_C(1) << ((pc >> 2 ^ pc >> 8 ^ pc >> 14) & 63);
-}
 /** Returns false if no handler begins at @pc; a quick answer for most addresses. */
 static inline bool outcome_may_be_handler(uint64_t pc)
 {
-    return (outcome_handler_bits & outcome_handler_bit(pc)) != 0;
+    return (outcome_handler_bits & stream_address_bit(pc)) != 0;
 }
 
 /* chip.c */

@@ -102,7 +102,7 @@ void tell_entered(unsigned vcpu, struct stream *s, const uint32_t *from, const u
 {
     const bool handlers = outcome_handler_bits != 0;
 
-    while ((from = stream_enter_many(s, from, to, blocks, !handlers)) != to) {
+    while ((from = stream_enter_many(s, from, to, blocks, outcome_handler_bits)) != to) {
         const struct stream_block *block = (const void *)(blocks + (size_t)*from++ * STREAM_PLACE);
 
         if (handlers && !asides[vcpu].arrived && is_signal(s, block->address)) {
