@@ -75,6 +75,10 @@ all=$("$B/armpmu" list --core A72 modelled |
 # Those of L1D and its TLB alone: no fetch and no time is simulated, and L1D is looked up late.
 data=$(echo "$all" | tr , '\n' | grep -x 'L1D_CACHE[A-Z_]*\|L1D_TLB[A-Z_]*' | paste -sd ,)
 
+# Those of all caches and TLBs, and of the predictor: no time is simulated, and visits of L1D wait for a fetch that sees
+# what lies below L1I.
+caches=$(echo "$all" | tr , '\n' | grep -x 'L[123]*[DI]*_CACHE[A-Z_]*\|L[12][DI]_TLB[A-Z_]*\|BR_MIS_PRED' | paste -sd ,)
+
 # Counts EVENTS of a program, with its counts in the file $tmp/NAME.
 count() { # NAME EVENTS INPUT COMMAND...
     fields=$tmp/$1 chosen=$2 input=$3
@@ -97,10 +101,13 @@ for ARMPMU_QEMU in $emulators; do
             "worker $name: ${words%% *}, all events as on one CPU" \
             "$branches branches; $(diff "$tmp/alone" "$tmp/helped" | head -n 4 | tr '\n' ' ') $(cat "$tmp/stderr")"
         for way in one_cpu command; do
-            count data "$data" "$input" $way "$B/armpmu"
-            wrong=$(grep -vxFf "$tmp/alone" "$tmp/data")
-            expect "$(grep -q '^L1D_CACHE_REFILL [1-9]' "$tmp/data" && [ -z "$wrong" ]; echo $?)" \
-                "worker $name: ${words%% *}, L1D looked up late, $way" "$(echo "$wrong" | head -n 4 | tr '\n' ' ')"
+            for events in "L1D $data" "caches $caches"; do
+                count some "${events#* }" "$input" $way "$B/armpmu"
+                wrong=$(grep -vxFf "$tmp/alone" "$tmp/some")
+                expect "$(grep -q '^L1D_CACHE_REFILL [1-9]' "$tmp/some" && [ -z "$wrong" ]; echo $?)" \
+                    "worker $name: ${words%% *}, ${events%% *} without time, $way" \
+                    "$(echo "$wrong" | head -n 4 | tr '\n' ' ')"
+            done
         done
     done
 done
