@@ -215,18 +215,7 @@ void stream_reach_lines(struct stream *s, uint32_t count)
     }
 }
 
-/* Tells the fetch of a line of L1I by instruction @index. */
-static inline void fetch_line(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
-{
-    if (apmu_core_fetch_recent(s->core, address)) {
-        s->line = address >> s->line_shift;
-    } else {
-        stream_fetch(s, index, address, size);
-    }
-}
-
-/* Notes that block @b is in progress, of which the first line was fetched. */
-static inline void begin(struct stream *s, const struct stream_block *b)
+void stream_begin(struct stream *s, const struct stream_block *b)
 {
     s->block = b;
     s->pc = b->address;
@@ -234,100 +223,6 @@ static inline void begin(struct stream *s, const struct stream_block *b)
     s->line_next = s->fetches && b->line_count != 0 ? b->lines[0].index : UINT32_MAX;
     s->load_next = b->load_count != 0 ? stream_loads_of(b)[0].index : UINT32_MAX;
     stream_end_split(s);
-}
-
-/*
- * Returns whether the branch of @b simply leads to @next, each at its address; @handlers: as for stream_enter_many().
- * *@taken: whether it was taken then.  Its outcome cannot be predicted, so nothing here jumps.
- */
-static inline bool leads_simply(const struct stream_block *b, const struct stream_block *next, uint64_t handlers,
-                                bool *taken)
-{
-    const bool there = next->address == b->address + (uint64_t)(int64_t)b->reach;
-    const bool behind = (next->address == b->address + b->bytes) & ((b->kind & APMU_CORE_CONDITIONAL) != 0);
-    const bool handler = handlers != 0 && (handlers & stream_address_bit(next->address)) != 0;
-    const bool anywhere = !handler & !b->direct & (b->kind != STREAM_NO_BRANCH);
-
-    *taken = anywhere | there;
-    return anywhere | (b->direct & (there | behind));
-}
-
-/*
- * Fetches the first line of @next, behind a branch.  If it is the line fetched last there is no other fetch: then it is
- * the line that its set used last, and its page the one used last, so a use changes nothing.
- */
-static inline void fetch_first(struct stream *s, const struct stream_block *next, bool taken)
-{
-    const uint64_t line = next->address >> s->line_shift;
-    const bool fetches = taken | (line != s->line);
-
-    if (apmu_core_fetch_recent(s->core, next->address)) {
-        s->core->tally.fetches -= !fetches;
-        s->line = line;
-    } else if (fetches) {
-        stream_fetch(s, 0, next->address, next->first);
-    }
-}
-
-static const struct stream_block *block_at(const char *blocks, uint32_t place)
-{
-    return (const void *)(blocks + (size_t)place * STREAM_PLACE);
-}
-
-/* Tells all of @b but its branch and the fetch of its first line, which was told.  It has no loads. */
-static inline void tell_whole(struct stream *s, const struct stream_block *b)
-{
-    uint32_t done = 0;
-
-    for (uint32_t i = 0; s->fetches && i < b->line_count; i++) {
-        apmu_core_instructions(s->core, b->lines[i].index - done);
-        done = b->lines[i].index;
-        fetch_line(s, done, b->lines[i].address, b->lines[i].size);
-    }
-    apmu_core_instructions(s->core, b->insns - done);
-}
-
-/* As stream_enter_many(), where branches are told late. */
-static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks,
-                                  uint64_t handlers)
-{
-    const bool time = (s->parts & APMU_CORE_TIMING) != 0;
-    const struct stream_block *b = s->block, *next;
-    bool begun = true, taken; /* begun: the block is in progress */
-
-    for (; from != to && leads_simply(b, next = block_at(blocks, *from), handlers, &taken); from++, b = next) {
-        if (begun) {
-            stream_reach(s, b->insns);
-        } else {
-            tell_whole(s, b);
-        }
-        if (time) {
-            stream_move(s, &b->moves);
-        }
-        if (s->branches) {
-            const uint64_t target = b->direct ? b->address + (uint64_t)(int64_t)b->reach : next->address;
-
-            stream_branch(s, b->kind, b->address + b->bytes - b->last, target, taken);
-        }
-        s->entered++;
-        if (s->fetches) {
-            fetch_first(s, next, taken);
-        }
-        begun = next->load_count != 0;
-        if (begun) {
-            begin(s, next);
-        }
-    }
-    if (!begun) {
-        begin(s, b);
-    }
-    return from;
-}
-
-const uint32_t *stream_enter_many(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks,
-                                  uint64_t handlers)
-{
-    return s->late && s->plain && s->block != NULL ? enter_late(s, from, to, blocks, handlers) : from;
 }
 
 /* Tells load @i of the block, which was answered at once, at its time: it depends on a load before it. */
@@ -357,6 +252,16 @@ static bool repeat_loads(struct stream *s, const struct stream_memo *memo)
     }
     copy_loaded(s->loaded, memo->behind);
     return true;
+}
+
+bool stream_repeat_block(struct stream *s, const struct stream_block *b)
+{
+    const struct stream_memo *memo = APMU_CORE_SEEN(struct stream_memo, b, b->memo_place);
+
+    if (__atomic_load_n(&memo->known, __ATOMIC_ACQUIRE) != STREAM_MEMO_KNOWN || memo->after != 0) {
+        return false;
+    }
+    return repeat_loads(s, memo);
 }
 
 /* Tells load @i of the block, which was answered at once.  Returns whether it depends on a load before it. */

@@ -279,6 +279,15 @@ void stream_reach_lines(struct stream *s, uint32_t count);
 void stream_reach_loads(struct stream *s, uint32_t count);
 void stream_leave_slow(struct stream *s, uint64_t next, bool partway);
 
+/** Notes that @block is in progress, of which the first line was fetched. */
+void stream_begin(struct stream *s, const struct stream_block *block);
+
+/**
+ * Tells the loads of @block, which is complete, if they do what they did the last time and none depends on another one.
+ * Returns false if it did nothing.
+ */
+bool stream_repeat_block(struct stream *s, const struct stream_block *block);
+
 static inline const struct stream_access *stream_loads_of(const struct stream_block *block)
 {
     return APMU_CORE_SEEN(struct stream_access, block, block->loads_place);
