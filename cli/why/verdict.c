@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kinds.h"
 #include "rules.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -147,6 +148,7 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
     if (all->count != 0) {
         related_alternates(all, in->r, NAMED);
     }
+    kinds_complete(in->r, all);
     qsort(all->questions, all->question_count, sizeof all->questions[0], compare_questions);
     if ((all->fine || in->r->works) && !all->doubtful &&
         (all->count == 0 || all->list[0].confidence == SUSPECT_POSSIBLE)) {

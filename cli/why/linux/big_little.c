@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../kinds.h"
 #include "linux.h"
 
 /* Returns the CPUs of the PMU that @event names, as /sys lists them; 0: not known. */
@@ -26,30 +27,44 @@ bool linux_is_big_little(const struct linux_view *v)
            v->counts[CLUE_linux_pmu_cpus] > 1;
 }
 
-/* Writes the events to open on the PMUs that the input names, "-e A/cycles/,B/cycles/", to @list. */
-static void list_pmus(const struct linux_view *v, char list[160])
+/* Writes the event of @row for each PMU of the machine, "-e A/cycles/,B/cycles/", to @list. */
+static void list_pmus(const struct linux_view *v, const struct clue *row, char list[160])
 {
-    static const enum clue_kind kinds[] = {CLUE_linux_listed_pmu, CLUE_linux_pmu_cpus};
+    struct kinds kinds;
+    char event[32] = "cycles";
+    const char *slash = strchr(row->words, '/');
     size_t used = 0;
 
-    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0] && used == 0; k++) {
-        for (const struct clue *c = v->first[kinds[k]]; c != NULL && used < 100; c = reading_next(v->r, kinds[k], c)) {
-            used += (size_t)snprintf(list + used, 160 - used, "%s%.40s/cycles/", used == 0 ? "-e " : ",", c->words);
-        }
+    if (slash != NULL && strcspn(slash + 1, "/") > 0 && strcspn(slash + 1, "/") < sizeof event) {
+        snprintf(event, sizeof event, "%.*s", (int)strcspn(slash + 1, "/"), slash + 1);
     }
-    if (strchr(list, ',') == NULL) {
-        snprintf(list, 160, "-e armv8_cortex_a76/cycles/,armv8_cortex_a55/cycles/");
+
+    kinds_find(v->r, &kinds);
+    for (size_t i = 0; i < kinds.count && kinds.count > 1 && used < 120; i++) {
+        used += (size_t)snprintf(list + used, 160 - used, "%s%.40s/%s/", used == 0 ? "-e " : ",", kinds.pmus[i], event);
+    }
+    if (used == 0) {
+        snprintf(list, 160, "-e %s/%s/ and the same of the other PMU; ls /sys/bus/event_source/devices names both",
+                 kinds.count == 1 ? kinds.pmus[0] : "PMU", event);
     }
 }
 
-static const char *other_core_cure(char cure[400], const struct linux_view *v, uint64_t task)
+static const char *other_core_cure(char cure[400], const struct linux_view *v, const struct clue *row,
+                                    uint64_t task)
 {
-    char cpus[80] = "", events[160] = "";
+    char cpus[120] = "", events[160] = "";
 
-    list_pmus(v, events);
+    list_pmus(v, row, events);
     for (unsigned cpu = 0; cpu < 64 && strlen(cpus) < 70; cpu++) {
         if ((task >> cpu & 1) != 0) {
             snprintf(cpus + strlen(cpus), sizeof cpus - strlen(cpus), "%s%u", cpus[0] == '\0' ? "" : ",", cpu);
+        }
+    }
+    for (const struct clue *c = v->first[CLUE_linux_pmu_cpus]; c != NULL && task != 0;
+         c = reading_next(v->r, CLUE_linux_pmu_cpus, c)) {
+        if ((c->values[0] & task) == task) {
+            snprintf(cpus + strlen(cpus), sizeof cpus - strlen(cpus), ": %.40s", c->words);
+            break;
         }
     }
     return suspect_text(cure,
@@ -67,14 +82,15 @@ void linux_add_other_core(struct linux_view *v, const struct linux_table *t, con
     const bool generic = strchr(row->words, '/') == NULL;
 
     if (task != 0 && counted != 0 && (task & counted) == 0) {
-        linux_suspect(v, WHY_big_little_other_core, SUSPECT_CERTAIN, 80, row, other_core_cure(cure, v, task));
+        linux_suspect(v, WHY_big_little_other_core, SUSPECT_CERTAIN, 80, row, other_core_cure(cure, v, row, task));
     } else if (linux_is_big_little(v) || (strchr(row->words, '/') != NULL && strstr(row->words, "cortex") != NULL)) {
         const bool raw = generic && row->words[0] == 'r' && isxdigit((unsigned char)row->words[1]);
 
-        linux_suspect(v, WHY_big_little_other_core, SUSPECT_LIKELY, raw ? 70 : 80, row, other_core_cure(cure, v, task));
+        linux_suspect(v, WHY_big_little_other_core, SUSPECT_LIKELY, raw ? 70 : 80, row,
+                      other_core_cure(cure, v, row, task));
         if (generic) {
             linux_suspect(v, WHY_wrong_pmu_type, SUSPECT_LIKELY, raw ? 75 : 60, row,
-                          "name the PMU of the core: -e armv8_cortex_a76/event=0x11/, or attr.type from "
+                          "name the PMU of the core: -e PMU/event=0x11/, or attr.type from "
                           "/sys/bus/event_source/devices/PMU/type");
         }
     }
@@ -90,6 +106,6 @@ bool linux_add_disjoint(struct linux_view *v, const struct linux_table *t, const
     if (own == 0 || asked == 0 || (own & asked) != 0) {
         return false;
     }
-    linux_suspect(v, WHY_big_little_other_core, SUSPECT_CERTAIN, 80, row, other_core_cure(cure, v, asked));
+    linux_suspect(v, WHY_big_little_other_core, SUSPECT_CERTAIN, 80, row, other_core_cure(cure, v, row, asked));
     return true;
 }
