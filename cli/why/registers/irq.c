@@ -2,68 +2,138 @@
 /* Rules on registers: overflow flags, and the interrupts that they raise or do not raise. */
 #define _GNU_SOURCE
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "registers.h"
 
-/* Returns true if the input says that the PMU's interrupt is PPI 7, INTID 23. */
-static bool is_ppi_23(const struct registers_case *c)
-{
-    static const char *const words[] = {"intid 23", "intid23", "ppi 7",  "ppi7",         "ppi 23",  "bit 23",
-                                        "id 23",    "irq 23",  "irq23",  "interrupt 23", "intid=23", "ppi #7"};
+#define PPIS UINT64_C(0x01ff0000) /* INTIDs that may be the PMU's: timers and the like have 25 to 31 */
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (strcasestr(c->r->text.joined, words[i]) != NULL ||
-            (c->r->said != NULL && strcasestr(c->r->said, words[i]) != NULL)) {
-            return true;
+/* What keeps the interrupt from the core. */
+struct mask {
+    char cure[400], what[200];
+    uint32_t line; /* where it is shown */
+};
+
+/* Returns true if @text names the PMU's interrupt as PPI 7, INTID 23: "INTID is 23", "PPI 7", "irq = 23". */
+static bool names_ppi_23(const char *text)
+{
+    static const char *const words[] = {"intid", "irq", "interrupt", "id", "bit", "ppi"};
+
+    for (size_t i = 0; text != NULL && i < sizeof words / sizeof words[0]; i++) {
+        for (const char *at = strcasestr(text, words[i]); at != NULL; at = strcasestr(at + 1, words[i])) {
+            const char *number = at + strlen(words[i]);
+            unsigned long value;
+
+            number += strspn(number, " =:#(");
+            number += strncasecmp(number, "is ", 3) == 0 ? 3 : 0;
+            number += strspn(number, " =:#(");
+            value = strtoul(number, NULL, 10);
+            if (value == 23 || (value == 7 && words[i][0] == 'p')) {
+                return true;
+            }
         }
     }
     return false;
 }
 
-/* Returns true if the input shows that the interrupt is masked; *@cure is what unmasks it, *@line where it is shown. */
-static bool is_masked(const struct registers_case *c, const char **cure, const char **what, uint32_t *line)
+/*
+ * Returns the INTID of the private interrupt that the input shows to be pending and not enabled, and stores the line of
+ * the enables in *@line; 0: none, or it does not tell which one is the PMU's.
+ */
+static unsigned waiting_ppi(const struct registers_case *c, uint32_t *line)
+{
+    const struct reading_number *x = c->r->extras;
+    const bool redistributor = x[READING_GICR_ENABLE].known && x[READING_GICR_PENDING].known;
+    const struct reading_number *enable = &x[redistributor ? READING_GICR_ENABLE : READING_GICD_ENABLE];
+    const struct reading_number *pending = &x[redistributor ? READING_GICR_PENDING : READING_GICD_PENDING];
+    const uint64_t waits = enable->known && pending->known ? pending->value & ~enable->value & PPIS : 0;
+    unsigned id = 16;
+
+    *line = enable->line;
+    if ((waits >> 23 & 1) != 0 || waits == 0 || (waits & (waits - 1)) != 0) {
+        return (waits >> 23 & 1) != 0 ? 23 : 0;
+    }
+    while ((waits >> id & 1) == 0) {
+        id++;
+    }
+    return id;
+}
+
+/* Fills @m with an interrupt that ISENABLER0 keeps out.  @pending: ISPENDR0 shows it. */
+static void mask_ppi(struct mask *m, unsigned id, bool pending)
+{
+    snprintf(m->cure, sizeof m->cure,
+             "enable INTID %u in the GIC: write 0x%08x (bit %u) to GICD_ISENABLER0, with GICv3 to GICR_ISENABLER0 of "
+             "the core", id, 1u << id, id);
+    snprintf(m->what, sizeof m->what, "%sbit %u of this ISENABLER0 is 0: the GIC keeps the PMU's PPI, INTID %u, out",
+             pending ? "it is pending in ISPENDR0, and " : "", id, id);
+}
+
+/* Returns true if a register of the GIC shows that it keeps the interrupt out. */
+static bool gic_masks(const struct registers_case *c, struct mask *m)
+{
+    const bool ppi_23 = names_ppi_23(c->r->text.joined) || names_ppi_23(c->r->said);
+    const unsigned waiting = waiting_ppi(c, &m->line);
+
+    if (waiting != 0) {
+        mask_ppi(m, waiting, true);
+        return true;
+    }
+    for (unsigned i = READING_GICD_CTLR; i <= READING_ICC_IGRPEN; i++) {
+        const struct reading_number *x = &c->r->extras[i];
+        const bool ppi = i == READING_GICD_ENABLE || i == READING_GICR_ENABLE;
+
+        if (!x->known || (x->value != 0 && !(ppi && ppi_23 && (x->value >> 23 & 1) == 0))) {
+            continue;
+        }
+        m->line = x->line;
+        if (x->value != 0) {
+            mask_ppi(m, 23, false);
+            return true;
+        }
+        snprintf(m->cure, sizeof m->cure,
+                 "unmask it in the GIC: GICD_CTLR, the PMU's bit of GICD_ISENABLER<n> or GICR_ISENABLER0, ICC_PMR_EL1 "
+                 "= 0xff and ICC_IGRPEN1_EL1 = 1; GICv2: GICC_PMR = 0xff and GICC_CTLR = 1");
+        snprintf(m->what, sizeof m->what, "the GIC keeps the interrupt out: this register is 0");
+        return true;
+    }
+    return false;
+}
+
+/* Returns true if the input shows that the interrupt is masked, and fills @m. */
+static bool is_masked(const struct registers_case *c, struct mask *m)
 {
     const struct reading_number *daif = &c->r->extras[READING_DAIF];
     const struct clue *told = reading_find(c->r, CLUE_words_gic_off);
     uint64_t masked;
 
     if (daif->known && (daif->value & 0x80) != 0) {
-        *cure =
-            "clear DAIF.I: msr daifclr, #2; and enable the PMU's interrupt in the GIC (PPI 23 or the SPI of the core)";
-        *what = "DAIF.I (bit 7) is 1, so the core takes no interrupt";
-        *line = daif->line;
+        snprintf(m->cure, sizeof m->cure,
+                 "clear DAIF.I: msr daifclr, #2; and enable the PMU's interrupt in the GIC (PPI 23 or the SPI of the "
+                 "core)");
+        snprintf(m->what, sizeof m->what, "DAIF.I (bit 7) is 1, so the core takes no interrupt");
+        m->line = daif->line;
         return true;
     }
     if (STATE_FIELD(c->s, PSTATE, 0, nRW, &masked) && (c->s->cells[APMU_REG_PSTATE].value & 0x80) != 0 &&
         (c->s->cells[APMU_REG_PSTATE].known & 0x80) != 0) {
-        *cure = c->a32 ? "clear CPSR.I: cpsie i; and enable the PMU's interrupt in the GIC"
-                       : "clear PSTATE.I: msr daifclr, #2; and enable the PMU's interrupt in the GIC";
-        *what = "the I bit (bit 7) of PSTATE is 1, so the core takes no interrupt";
-        *line = c->s->cells[APMU_REG_PSTATE].line;
+        snprintf(m->cure, sizeof m->cure, "clear %s; and enable the PMU's interrupt in the GIC",
+                 c->a32 ? "CPSR.I: cpsie i" : "PSTATE.I: msr daifclr, #2");
+        snprintf(m->what, sizeof m->what, "the I bit (bit 7) of PSTATE is 1, so the core takes no interrupt");
+        m->line = c->s->cells[APMU_REG_PSTATE].line;
         return true;
     }
-    for (unsigned i = READING_GICD_CTLR; i <= READING_ICC_IGRPEN; i++) {
-        const bool ppi = i == READING_GICD_ENABLE || i == READING_GICR_ENABLE;
-        const bool zero = c->r->extras[i].known && c->r->extras[i].value == 0;
-        const bool bit = c->r->extras[i].known && ppi && (c->r->extras[i].value >> 23 & 1) == 0 && is_ppi_23(c);
-
-        if (zero || bit) {
-            *cure = zero ? "unmask it in the GIC: GICD_CTLR, the PMU's bit of GICD_ISENABLER<n> or GICR_ISENABLER0, "
-                           "ICC_PMR_EL1 = 0xff and ICC_IGRPEN1_EL1 = 1"
-                         : "enable INTID 23 in the GIC: write 0x00800000 (bit 23) to GICD_ISENABLER0, with GICv3 to "
-                           "GICR_ISENABLER0 of the core";
-            *what = zero ? "the GIC keeps the interrupt out: this register is 0"
-                         : "bit 23 of this ISENABLER0 is 0: the GIC keeps the PMU's PPI, INTID 23, out";
-            *line = c->r->extras[i].line;
-            return true;
-        }
+    if (gic_masks(c, m)) {
+        return true;
     }
     if (told != NULL) {
-        *cure = "enable it in the GIC: the PMU's bit of GICD_ISENABLER<n>, or for a PPI of GICR_ISENABLER0 (PPI 23: "
-                "bit 23)";
-        *what = "the words say that the GIC keeps the interrupt out";
-        *line = told->line;
+        snprintf(m->cure, sizeof m->cure,
+                 "enable it in the GIC: the PMU's bit of GICD_ISENABLER<n>, or for a PPI of GICR_ISENABLER0 (PPI 23: "
+                 "bit 23)");
+        snprintf(m->what, sizeof m->what, "the words say that the GIC keeps the interrupt out");
+        m->line = told->line;
     }
     return told != NULL;
 }
@@ -93,10 +163,9 @@ static bool handler_runs(const struct registers_case *c)
 /* The interrupt is asserted. */
 static void pending(const struct registers_case *c, uint64_t flags)
 {
-    const char *cure = NULL, *what = NULL;
+    struct mask mask = {0};
     char because[400], clear[400], list[96], name[48], write[240];
     const bool zero = registers_sees(c, READING_zero);
-    uint32_t line = 0;
 
     suspect_text(clear, "in the handler write 0x%" PRIx64 " to %s%s", flags,
                  registers_name(c, APMU_REG_PMOVSCLR_EL0, 0, name),
@@ -107,9 +176,10 @@ static void pending(const struct registers_case *c, uint64_t flags)
                           why_counter_list(flags, list));
         return;
     }
-    if (is_masked(c, &cure, &what, &line)) {
-        suspect_text(because, "flag and enable of counter %s are set, and %s", why_counter_list(flags, list), what);
-        suspect_add(c->all, WHY_irq_not_unmasked, SUSPECT_CERTAIN, line, because, cure)->weight = 72;
+    if (is_masked(c, &mask)) {
+        suspect_text(because, "flag and enable of counter %s are set, and %s", why_counter_list(flags, list),
+                     mask.what);
+        suspect_add(c->all, WHY_irq_not_unmasked, SUSPECT_CERTAIN, mask.line, because, mask.cure)->weight = 72;
     } else if (registers_sees(c, READING_no_interrupt)) {
         registers_suspect(
             c, WHY_irq_not_unmasked, SUSPECT_LIKELY, 60, APMU_REG_PMOVSSET_EL0, 0,
