@@ -58,6 +58,8 @@ struct linux_input {
     bool statistics;                     /**< the lines are a table of perf stat or simpleperf */
     bool listing;                        /**< the lines list /sys/bus/event_source/devices */
     bool events;                         /**< the lines list the events of a PMU */
+    unsigned times[2];                   /**< columns of times enabled and running, from the right; 0: none */
+    bool times_by_comma;                 /**< its columns have commas between them */
     uint64_t implementer;                /**< of /proc/cpuinfo; 0: not read */
     uint64_t first_core;                 /**< implementer << 12 | part of the first core that was found; 0: none */
     uint64_t last_core;                  /**< of the last one */

@@ -449,11 +449,77 @@ static uint64_t number_behind(const struct linux_input *in, const char *name)
     return strtoull(at, NULL, 10);
 }
 
+#define TIMES_COLUMNS 16 /* of a table; one with more is not read */
+
+/* Stores where the columns of the line begin.  Returns how many there are, TIMES_COLUMNS at most. */
+static unsigned split_columns(const struct linux_input *in, const char *columns[TIMES_COLUMNS])
+{
+    const char *const blanks = in->times_by_comma ? " \t,;" : " \t|;";
+    unsigned count = 0;
+
+    for (const char *at = in->lower + strspn(in->lower, blanks); *at != '\0' && count < TIMES_COLUMNS;) {
+        columns[count++] = at;
+        at += strcspn(at, blanks);
+        at += strspn(at, blanks);
+    }
+    return count;
+}
+
+/* Takes the line for the head of a table if two of its columns are times: "event value time_enabled time_running". */
+static void read_times_head(struct linux_input *in)
+{
+    const char *columns[TIMES_COLUMNS], *enabled = linux_find(in, "enabled"), *running = linux_find(in, "running");
+    unsigned count;
+
+    in->times[0] = in->times[1] = 0;
+    if (enabled == NULL || running == NULL) {
+        return;
+    }
+    in->times_by_comma = strchr(in->lower, ',') != NULL;
+    count = split_columns(in, columns);
+    for (unsigned i = 0; i < count && count < TIMES_COLUMNS; i++) {
+        const char *end = i + 1 < count ? columns[i + 1] : in->lower + strlen(in->lower);
+
+        in->times[0] = enabled >= columns[i] && enabled < end ? count - i : in->times[0];
+        in->times[1] = running >= columns[i] && running < end ? count - i : in->times[1];
+    }
+}
+
+/* Reads the times of a row below read_times_head().  Returns false if the line is no such row. */
+static bool read_times_row(struct linux_input *in, uint64_t *enabled, uint64_t *running)
+{
+    const char *columns[TIMES_COLUMNS];
+    const unsigned count = split_columns(in, columns);
+    uint64_t values[2];
+
+    for (unsigned i = 0; i < 2; i++) {
+        char *end;
+
+        if (in->times[i] == 0 || in->times[i] > count) {
+            return false;
+        }
+        values[i] = strtoull(columns[count - in->times[i]], &end, 10);
+        if (end == columns[count - in->times[i]] || strchr(" \t,;|", *end) == NULL) {
+            return false;
+        }
+    }
+    *enabled = values[0];
+    *running = values[1];
+    return true;
+}
+
 /* Reads the times of an event, as programs print them: for how long it was enabled, and how long it counted. */
 static void read_times(struct linux_input *in)
 {
-    const uint64_t enabled = number_behind(in, "enabled"), running = number_behind(in, "running");
+    uint64_t enabled = number_behind(in, "enabled"), running = number_behind(in, "running");
 
+    if (in->lower[strspn(in->lower, " \t")] == '\0') {
+        return; /* a blank line may be within a table */
+    }
+    if ((enabled == 0 || running == 0) && !read_times_row(in, &enabled, &running)) {
+        read_times_head(in);
+        return;
+    }
     if (enabled > 1000 && running != 0 && running <= enabled) {
         linux_note(in, CLUE_linux_times, NULL, enabled, running);
     }
@@ -465,6 +531,12 @@ void linux_read_perf(struct linux_input *in)
         in->statistics = true;
     } else if (linux_find(in, "seconds time elapsed") != NULL || linux_find(in, "total test time") != NULL) {
         in->statistics = false;
+    }
+    if (in->times[0] != 0) {
+        read_times(in);
+        if (in->times[0] != 0) {
+            return; /* a row of the table, whatever else it looks like */
+        }
     }
     if (read_json(in) || read_open(in) || read_table(in) || read_csv(in)) {
         return;

@@ -242,7 +242,7 @@ static void add_el2_events(struct linux_view *v)
 /* Adds events that count a part of the time only, which a program prints with their values. */
 static void add_times(struct linux_view *v)
 {
-    const bool scaled = linux_text_has(v, "scaled");
+    const bool scaled = linux_text_has(v, "scaled") && !linux_text_has(v, "unscaled");
     char cure[400];
 
     for (const struct clue *c = v->first[CLUE_linux_times]; c != NULL && !scaled;
