@@ -149,6 +149,16 @@ static bool has_no_cyccnt(const struct reading *r, struct suspects *all)
     return true;
 }
 
+/* Returns true if the input shows an emulator without a DWT: with TRCENA, all bits of DWT_CTRL read as 0. */
+static bool is_unemulated(const struct reading *r, bool traced)
+{
+    const struct reading_number *ctrl = &r->extras[READING_DWT_CTRL], *count = &r->extras[READING_DWT_CYCCNT];
+    const bool emulated = r->machine.emulator.value > READING_EMULATOR_NONE || reading_find(r, CLUE_words_qemu) != NULL;
+
+    return traced && emulated && ctrl->known && ctrl->value == 0 && !r->moved[READING_DWT_CTRL] &&
+           (!count->known || count->value == 0);
+}
+
 static void m_profile(const struct reading *r, struct suspects *all)
 {
     const struct reading_number *demcr = &r->extras[READING_DEMCR], *ctrl = &r->extras[READING_DWT_CTRL];
@@ -176,7 +186,12 @@ static void m_profile(const struct reading *r, struct suspects *all)
                     "unlock the DWT: write 0xC5ACCE55 to DWT_LAR (0xE0001FB0), then set CYCCNTENA")
             ->weight = 82;
     }
-    if (ctrl->known && !on) {
+    if (is_unemulated(r, traced)) {
+        suspect_add(all, WHY_emulator_counts_little, SUSPECT_LIKELY, ctrl->line,
+                    "DWT_CTRL is 0 as a whole, even NUMCOMP (bits 31:28): this emulator has no DWT, as QEMU has none",
+                    "measure on hardware, the board itself; in the emulator use SysTick or a timer")
+            ->weight = 80;
+    } else if (ctrl->known && !on) {
         suspect_add(all, WHY_cyccnt_not_enabled, SUSPECT_CERTAIN, ctrl->line, "DWT_CTRL.CYCCNTENA (bit 0) is 0",
                     "DWT->CTRL |= 1 (CYCCNTENA, 0xE0001000), after DEMCR.TRCENA = 1")
             ->weight = 70;
