@@ -18,68 +18,26 @@ static inline bool leads_simply(const struct stream_block *b, const struct strea
     return anywhere | (b->direct & (there | behind));
 }
 
-/*
- * Copies, for registers, of what changes with every block.  write_back() comes before a call of a function that uses
- * the originals, and reload() after it.
- */
-struct cached {
-    struct apmu_core *core;
-    struct apmu_core_batch *batch;
-    uint64_t operations; /* before the block */
-    uint32_t branches;   /* in the batch */
-};
-
-/* Writes *@c back, where @n instructions of the block have retired. */
-static inline void write_back(const struct cached *c, uint32_t n)
-{
-    c->core->operations = c->operations + n;
-    c->batch->branches = c->branches;
-}
-
-/* Reads what may have changed since write_back(): the batch may be another one. */
-static inline void reload(const struct stream *s, struct cached *c)
-{
-    c->batch = s->batch;
-    c->branches = s->batch->branches;
-}
-
 /* Tells a fetch, apart from the code that is executed for every block. */
 static __attribute__((noinline)) void fetch_apart(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
 {
     stream_fetch(s, index, address, size);
 }
 
-/* Tells the fetch by instruction @index of a line of L1I that is not the one which its set used last. */
-static inline void fetch_other(struct stream *s, struct cached *c, uint32_t index, uint64_t address, uint32_t size)
-{
-    write_back(c, index);
-    fetch_apart(s, index, address, size);
-    reload(s, c);
-}
-
-/* Tells the fetch of a line of L1I by instruction @index. */
-static inline void fetch_line(struct stream *s, struct cached *c, uint32_t index, uint64_t address, uint32_t size)
-{
-    if (apmu_core_fetch_recent(c->core, address)) {
-        s->line = address >> s->line_shift;
-    } else {
-        fetch_other(s, c, index, address, size);
-    }
-}
-
 /*
  * Fetches the first line of @next, behind a branch.  If it is the line fetched last there is no other fetch: then it is
  * the line that its set used last, and its page the one used last, so a use changes nothing.
  */
-static inline void fetch_first(struct stream *s, struct cached *c, const struct stream_block *next, bool taken)
+static inline void fetch_first(struct stream *s, const struct stream_block *next, bool taken)
 {
-    const bool fetches = taken | (next->address >> s->line_shift != s->line);
+    const uint64_t line = next->address >> s->line_shift;
+    const bool fetches = taken | (line != s->line);
 
-    if (apmu_core_fetch_recent(c->core, next->address)) {
-        c->core->tally.fetches -= !fetches;
-        s->line = next->address >> s->line_shift;
+    if (apmu_core_fetch_recent(s->core, next->address)) {
+        s->core->tally.fetches -= !fetches;
+        s->line = line;
     } else if (fetches) {
-        fetch_other(s, c, 0, next->address, next->first);
+        fetch_apart(s, 0, next->address, next->first);
     }
 }
 
@@ -89,37 +47,31 @@ static const struct stream_block *block_at(const char *blocks, uint32_t place)
 }
 
 /* Tells all of @b but its loads, its branch and the fetch of its first line, which was told. */
-static inline void tell_whole(struct stream *s, struct cached *c, const struct stream_block *b)
+static inline void tell_whole(struct stream *s, const struct stream_block *b)
 {
-    for (uint32_t i = 0; s->fetches && i < b->line_count; i++) {
-        fetch_line(s, c, b->lines[i].index, b->lines[i].address, b->lines[i].size);
-    }
-    c->operations += b->insns;
-}
+    uint32_t done = 0;
 
-/* Tells all of @b, the block in progress, but its branch. */
-static inline void tell_rest(struct stream *s, struct cached *c, const struct stream_block *b)
-{
-    write_back(c, 0);
-    stream_reach(s, b->insns);
-    c->operations = c->core->operations;
-    reload(s, c);
+    for (uint32_t i = 0; s->fetches && i < b->line_count; i++) {
+        const struct stream_line *line = &b->lines[i];
+
+        apmu_core_instructions(s->core, line->index - done);
+        done = line->index;
+        if (apmu_core_fetch_recent(s->core, line->address)) {
+            s->line = line->address >> s->line_shift;
+        } else {
+            fetch_apart(s, done, line->address, line->size);
+        }
+    }
+    apmu_core_instructions(s->core, b->insns - done);
 }
 
 /* Tells the branch of @b, which led to @next. */
-static inline void tell_branch(struct stream *s, struct cached *c, const struct stream_block *b,
-                               const struct stream_block *next, bool taken)
+static inline void tell_branch(struct stream *s, const struct stream_block *b, const struct stream_block *next,
+                               bool taken)
 {
     const uint64_t target = b->direct ? b->address + (uint64_t)(int64_t)b->reach : next->address;
 
-    c->batch->branch[c->branches++] = (struct apmu_core_outcome){
-        b->address + b->bytes - b->last, target, b->kind, taken, APMU_CORE_COST_NONE,
-        (uint8_t)c->core->notes.count, (uint32_t)c->operations};
-    if (c->branches == APMU_CORE_BATCH) {
-        write_back(c, 0);
-        stream_tell_batch(s, false);
-        reload(s, c);
-    }
+    stream_branch(s, b->kind, b->address + b->bytes - b->last, target, taken);
 }
 
 /* As stream_enter_many(), where branches are told late. */
@@ -127,7 +79,6 @@ static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const 
                                   uint64_t handlers)
 {
     const bool time = (s->parts & APMU_CORE_TIMING) != 0;
-    struct cached c = {s->core, s->batch, s->core->operations, s->batch->branches};
     const struct stream_block *b = s->block, *next;
     bool begun = true, taken; /* begun: the block is in progress */
 
@@ -137,23 +88,22 @@ static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const 
             begun = true;
         }
         if (begun) {
-            tell_rest(s, &c, b);
+            stream_reach(s, b->insns);
         } else {
-            tell_whole(s, &c, b);
+            tell_whole(s, b);
         }
         if (time) {
             stream_move(s, &b->moves);
         }
         if (s->branches) {
-            tell_branch(s, &c, b, next, taken);
+            tell_branch(s, b, next, taken);
         }
         s->entered++;
         if (s->fetches) {
-            fetch_first(s, &c, next, taken);
+            fetch_first(s, next, taken);
         }
         begun = false;
     }
-    write_back(&c, 0);
     if (!begun) {
         stream_begin(s, b);
     }
