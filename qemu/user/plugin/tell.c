@@ -100,12 +100,12 @@ static void arrive(unsigned vcpu, struct stream *s, uint64_t pc)
 
 void tell_entered(unsigned vcpu, struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks)
 {
-    const bool handlers = outcome_handler_bits != 0;
+    const uint64_t handlers = outcome_handler_bits;
 
-    while ((from = stream_enter_many(s, from, to, blocks, outcome_handler_bits)) != to) {
+    while ((from = stream_enter_many(s, from, to, blocks, handlers)) != to) {
         const struct stream_block *block = (const void *)(blocks + (size_t)*from++ * STREAM_PLACE);
 
-        if (handlers && !asides[vcpu].arrived && is_signal(s, block->address)) {
+        if (handlers != 0 && !asides[vcpu].arrived && is_signal(s, block->address)) {
             put_aside(vcpu, s);
         }
         asides[vcpu].arrived = false;

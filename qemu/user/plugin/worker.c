@@ -13,8 +13,8 @@
  *
  * Journals are walked in their order, and so are batches replayed, each by whoever has the lock.  A thread of its own,
  * the worker, does both, batches first.  Where it falls behind and no room is left for another journal, the program's
- * thread does not wait but walks half of those that are left: so both have as much to do.  Nothing that caches and TLBs
- * do depends on branches and time, and what the program's thread has itself, the short cuts, depends on nothing else
+ * thread does not wait but walks a quarter of them: so both have as much to do.  Nothing that caches and TLBs do
+ * depends on branches and time, and what the program's thread has itself, the short cuts, depends on nothing else
  * (lib/core/late.c).  So the counts are the same whoever does it.
  *
  * What a walk and a replay look up has to come from the cache of the host's CPU that did it last.  So each thread does
@@ -89,20 +89,22 @@ static void wake_at(uint32_t *number)
     syscall(SYS_futex, number, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-static bool has_journals(struct core_worker *w)
+/* Returns how many journals are to be walked. */
+static uint32_t journals_left(struct core_worker *w)
 {
-    return number_at(&w->given) != number_at(&w->walked);
+    return number_at(&w->given) - number_at(&w->walked);
 }
 
-static bool has_batches(struct core_worker *w)
+/* Returns how many batches are to be replayed. */
+static uint32_t batches_left(struct core_worker *w)
 {
-    return number_at(&w->filled) != number_at(&w->replayed);
+    return number_at(&w->filled) - number_at(&w->replayed);
 }
 
 /* Walks the next journal, if there is one.  The lock is held. */
 static void walk_one(struct core_worker *w)
 {
-    if (has_journals(w)) {
+    if (journals_left(w) != 0) {
         list_walk((unsigned)(w->stream - chip_streams), &w->journals[w->walked % JOURNALS]);
         set_number(&w->walked, w->walked + 1);
     }
@@ -111,16 +113,10 @@ static void walk_one(struct core_worker *w)
 /* Replays the next batch, if there is one.  The lock is held. */
 static void replay_one(struct core_worker *w)
 {
-    if (has_batches(w)) {
+    if (batches_left(w) != 0) {
         apmu_core_replay(w->stream->core, &w->ring[w->replayed % BATCHES]);
         set_number(&w->replayed, w->replayed + 1);
     }
-}
-
-/* Returns how many journals are to be walked. */
-static uint32_t journals_left(struct core_worker *w)
-{
-    return number_at(&w->given) - number_at(&w->walked);
 }
 
 /* Walks journals until @left of them are left, as soon as nobody else walks. */
@@ -133,17 +129,23 @@ static void walk_to(struct core_worker *w, uint32_t left)
     pthread_mutex_unlock(&w->walk);
 }
 
+/* Replays batches until none is left.  The lock is held. */
+static void replay_rest(struct core_worker *w)
+{
+    while (batches_left(w) != 0) {
+        replay_one(w);
+    }
+}
+
 /* Does some of what is to be done and nobody else does, batches first.  Returns false if there is nothing. */
 static bool do_some(struct core_worker *w)
 {
-    if (has_batches(w) && pthread_mutex_trylock(&w->replay) == 0) {
-        while (has_batches(w)) {
-            replay_one(w);
-        }
+    if (batches_left(w) != 0 && pthread_mutex_trylock(&w->replay) == 0) {
+        replay_rest(w);
         pthread_mutex_unlock(&w->replay);
         return true;
     }
-    if (has_journals(w) && pthread_mutex_trylock(&w->walk) == 0) {
+    if (journals_left(w) != 0 && pthread_mutex_trylock(&w->walk) == 0) {
         for (unsigned i = 0; i < AT_ONCE; i++) {
             walk_one(w);
         }
@@ -174,7 +176,7 @@ static void *work(void *argument)
         while (do_some(w)) {
         }
         set_number(&w->state, 0);
-        if (do_some(w)) {
+        if (do_some(w)) { /* what came before others saw that it sleeps */
             set_number(&w->state, 1);
         }
     }
@@ -205,8 +207,8 @@ static struct journal *give(struct core_worker *w)
 static struct apmu_core_batch *fill(struct core_worker *w)
 {
     set_number(&w->filled, w->filled + 1);
-    wake(w, w->filled - number_at(&w->replayed));
-    while (w->filled - number_at(&w->replayed) == BATCHES) {
+    wake(w, batches_left(w));
+    while (batches_left(w) == BATCHES) {
         wait_and_replay(w);
     }
     return &w->ring[w->filled % BATCHES];
@@ -216,9 +218,7 @@ static struct apmu_core_batch *fill(struct core_worker *w)
 static void replay_all(struct core_worker *w)
 {
     pthread_mutex_lock(&w->replay);
-    while (has_batches(w)) {
-        replay_one(w);
-    }
+    replay_rest(w);
     pthread_mutex_unlock(&w->replay);
 }
 
