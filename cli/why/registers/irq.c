@@ -19,7 +19,7 @@ struct mask {
 /* Returns true if @text names the PMU's interrupt as PPI 7, INTID 23: "INTID is 23", "PPI 7", "irq = 23". */
 static bool names_ppi_23(const char *text)
 {
-    static const char *const words[] = {"intid", "irq", "interrupt", "id", "bit", "ppi"};
+    static const char *const words[] = {"id", "irq", "interrupt", "bit", "ppi"};
 
     for (size_t i = 0; text != NULL && i < sizeof words / sizeof words[0]; i++) {
         for (const char *at = strcasestr(text, words[i]); at != NULL; at = strcasestr(at + 1, words[i])) {
@@ -52,8 +52,11 @@ static unsigned waiting_ppi(const struct registers_case *c, uint32_t *line)
     unsigned id = 16;
 
     *line = enable->line;
-    if ((waits >> 23 & 1) != 0 || waits == 0 || (waits & (waits - 1)) != 0) {
-        return (waits >> 23 & 1) != 0 ? 23 : 0;
+    if ((waits >> 23 & 1) != 0) {
+        return 23;
+    }
+    if (waits == 0 || (waits & (waits - 1)) != 0) {
+        return 0;
     }
     while ((waits >> id & 1) == 0) {
         id++;
