@@ -18,8 +18,8 @@ for fuzzer in "$B"/fuzz-*; do
     seeds= longest=4096 words=
     case $name in parser-*) seeds=test/fuzz/corpus/${name#parser-} words=-dict=$B/words ;; esac
     [ "$name" != parser-gdb ] || longest=16384 # an exchange with all descriptions and words
-    if "$fuzzer" -max_total_time="$TIME" -max_len=$longest -timeout=60 -rss_limit_mb=1024 -print_final_stats=1 $words \
-        -artifact_prefix="$B/$name-" "$B/corpus/$name" $seeds >"$log" 2>&1; then
+    if "$fuzzer" -max_total_time="$TIME" -max_len=$longest -timeout=60 -rss_limit_mb=1024 -print_final_stats=1 \
+        -close_fd_mask=2 $words -artifact_prefix="$B/$name-" "$B/corpus/$name" $seeds >"$log" 2>&1; then
         runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
         cover=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -n 1)
         total=$((total + runs))

@@ -58,11 +58,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct coverage_table t = {.reached = 1};
     struct coverage_saved saved;
-    static FILE *quiet;
 
-    if (quiet == NULL) { /* complaints about millions of inputs */
-        quiet = freopen("/dev/null", "w", stderr);
-    }
+    fuzz_quietly();
     if (coverage_parse_rows(&t, &verb, "fuzz", (const char *)data, size) == CLI_YES && coverage_sort(&t) == NULL) {
         check_table(&t);
     }

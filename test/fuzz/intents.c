@@ -27,12 +27,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct cli_verb verb = {.name = "fuzz"};
     struct coverage_table t = {.events = NULL};
-    static FILE *quiet;
     struct intents in;
 
-    if (quiet == NULL) { /* complaints about millions of inputs */
-        quiet = freopen("/dev/null", "w", stderr);
-    }
+    fuzz_quietly();
     make_table(&t);
     if (intents_parse(&in, &verb, "fuzz", (const char *)data, size) == CLI_YES &&
         intents_judge(&in, &verb, &t) == CLI_YES) {

@@ -8,12 +8,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct cli_verb verb = {.name = "fuzz"};
-    static FILE *quiet;
     struct job_list list;
 
-    if (quiet == NULL) { /* complaints about millions of inputs */
-        quiet = freopen("/dev/null", "w", stderr);
-    }
+    fuzz_quietly();
     if (jobs_parse(&list, &verb, "fuzz", (const char *)data, size) == CLI_YES) {
         for (size_t i = 0; i < list.count; i++) {
             const struct job *job = &list.jobs[i];

@@ -8,15 +8,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct cli_verb verb = {.name = "fuzz"};
-    static FILE *quiet;
     struct limits limits = {.has_all = true, .all = 1};
     struct result_comparison c;
     struct result r;
     FILE *out;
 
-    if (quiet == NULL) { /* complaints about millions of inputs */
-        quiet = freopen("/dev/null", "w", stderr);
-    }
+    fuzz_quietly();
     if (result_parse(&r, &verb, "fuzz", (const char *)data, size) != CLI_YES) {
         return 0;
     }
