@@ -229,9 +229,8 @@ static void check_number(struct code_case *k)
     } else if (!scaled) {
         add(k, WHY_multiplexed_unscaled, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
             line_of(k, CODE_PERF_CONFIG), 66, because,
-            "read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING, and scale by time_enabled "
-            "/ "
-            "time_running; or open fewer events at a time");
+            "read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING, and scale by "
+            "time_enabled / time_running; or open fewer events at a time");
     }
 }
 

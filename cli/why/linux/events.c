@@ -385,8 +385,11 @@ static void add_shared(struct linux_view *v, const struct linux_table *t)
         linux_suspect(v, WHY_multiplexed_unscaled, SUSPECT_LIKELY, 75, t->first_shared,
                       suspect_text(cure,
                                    "count at most %u events in a run (%u event counters and cycles), in several runs; "
-                                   "or multiply by time_enabled / time_running and say so%s",
-                                   counters, counters - 1, raw ? "; leave out --no-scale" : ""));
+                                   "%s",
+                                   counters, counters - 1,
+                                   raw ? "or leave out --no-scale, so that perf scales by time_enabled / time_running"
+                                       : "perf stat has scaled these by time_enabled / time_running: estimates, not "
+                                         "to be scaled again"));
     }
     if (v->first[CLUE_linux_watchdog] != NULL ||
         (v->last[CLUE_linux_nmi_watchdog] != NULL && v->last[CLUE_linux_nmi_watchdog]->values[0] == 1)) {
