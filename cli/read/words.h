@@ -75,7 +75,10 @@ void words_add_pair(struct reading *r, enum clue_kind kind, uint32_t line, doubl
 /** Finds times, rates, ratios and percentages in @p, and adds their clues: words_numbers.c. */
 void words_prose_numbers(struct reading *r, const struct prose *p);
 
-/** Finds the numbers of counters in @p, and counts that are 0, and adds their clues: words_counters.c. */
+/**
+ * Finds the numbers of counters in @p, counts that are 0, and cycles that hardly vary, and adds their clues:
+ * words_counters.c.
+ */
 void words_prose_counters(struct reading *r, const struct prose *p);
 /** Finds times in @p that 2^32 cycles decide about, and adds their clues: words_wraps.c. */
 void words_prose_wraps(struct reading *r, const struct prose *p);

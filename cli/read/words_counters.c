@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the numbers of counters in a text, and lists of counts in which some are 0. */
+/* Finds the numbers of counters in a text, and lists of counts in which some are 0, and cycles that hardly vary. */
 #include <string.h>
 
 #include "words.h"
@@ -80,8 +80,45 @@ static void find_zero_counts(struct reading *r, const struct prose *p)
     }
 }
 
+/* Returns true if @a and @b are counts that differ by at most 5 %: "between 1.61 and 1.63 million" */
+static bool are_near(const struct prose_token *a, const struct prose_token *b)
+{
+    double low = a->value;
+
+    if (!a->number || !b->number || a->hex || b->hex || a->index || b->index || b->value < 1000) {
+        return false;
+    }
+    while (low > 0 && low < 1e9 && low * 500 < b->value) {
+        low *= 1000; /* the unit stands behind the second number alone */
+    }
+    return low != b->value && words_is_near(low, b->value, 0.05);
+}
+
+/* Looks for cycles that hardly vary: "1 611 000 to 1 624 000", "vary by 2 %". */
+static void find_jitter(struct reading *r, const struct prose *p)
+{
+    for (size_t i = 1; i + 1 < p->count; i++) {
+        const struct prose_token *t = &p->tokens[i];
+        const bool range =
+            words_prose_is(p, i, "to/and/or/bis/until") && are_near(&p->tokens[i - 1], &p->tokens[i + 1]);
+        const bool little = (t->number && t->value <= 5) || words_prose_is(p, i, "a/one/half/two/three/few");
+        bool varies = false;
+
+        for (size_t k = i; little && words_prose_is(p, i + 1, "%/percent") && k > 0 && i - k < 9 &&
+                           p->tokens[k - 1].sentence == t->sentence; k--) {
+            varies |= words_prose_is(p, k - 1, "vary/varies/varied/varying/differ/differs/jitter/jitters/fluctuate/"
+                                               "fluctuates/spread/scatter/scatters/wobble/wobbles/within/off");
+        }
+        if (range || varies) {
+            reading_clue(r, CLUE_words_jitter, t->line, NULL);
+            return;
+        }
+    }
+}
+
 void words_prose_counters(struct reading *r, const struct prose *p)
 {
     find_high_counter(r, p);
     find_zero_counts(r, p);
+    find_jitter(r, p);
 }

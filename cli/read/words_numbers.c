@@ -161,8 +161,8 @@ void words_add_pair(struct reading *r, enum clue_kind kind, uint32_t line, doubl
     }
 }
 
-/* Compares @count with @expected, which the clock gives in the time. */
-static void compare(struct reading *r, const struct value *count, double expected)
+/* Compares @count with @expected, which the clock gives in the time.  @right: another clock gives as much. */
+static void compare(struct reading *r, const struct value *count, double expected, bool right)
 {
     const double ratio = expected / count->value;
 
@@ -172,9 +172,42 @@ static void compare(struct reading *r, const struct value *count, double expecte
         return;
     } else if (words_is_near(ratio, 1, 0.03)) {
         words_add_pair(r, CLUE_words_ratio_1, count->line, count->value, expected);
-    } else if (ratio > 1.5 && ratio < 1e5) {
+    } else if (ratio > 1.5 && ratio < 1e5 && !right) {
         words_add_pair(r, CLUE_words_ratio_low, count->line, count->value, expected);
     }
+}
+
+/* Returns true if @count is what @rate gives in one of the times: it is right, whichever clock ran then. */
+static bool fits(const struct values *v, const struct value *count, const struct value *rate)
+{
+    for (size_t t = 0; t < v->times && !count->wished; t++) {
+        if (words_is_near(rate->value * v->time[t].value, count->value, 0.03)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if one of the rates gives @count in one of the times. */
+static bool fits_a_rate(const struct values *v, const struct value *count)
+{
+    for (size_t i = 0; i < v->rates; i++) {
+        if (fits(v, count, &v->rate[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if @rate gives one of the counts in one of the times: it is a clock, and not what is measured. */
+static bool is_a_clock(const struct values *v, const struct value *rate)
+{
+    for (size_t c = 0; c < v->counts; c++) {
+        if (v->count[c].value >= 1000 && fits(v, &v->count[c], rate)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Compares counts with what the clock gives in each time. */
@@ -185,7 +218,7 @@ static void compare_with_clock(struct reading *r, const struct values *v)
     for (size_t t = 0; t < v->times && clock != 0; t++) {
         for (size_t c = 0; c < v->counts; c++) {
             if (v->count[c].value >= 1000) {
-                compare(r, &v->count[c], clock * v->time[t].value);
+                compare(r, &v->count[c], clock * v->time[t].value, fits_a_rate(v, &v->count[c]));
                 words_add_pair(r, CLUE_words_cycles_per_second, v->count[c].line, v->count[c].value,
                                v->time[t].value * 1e9);
             }
@@ -193,7 +226,7 @@ static void compare_with_clock(struct reading *r, const struct values *v)
     }
     for (size_t i = 0; i < v->rates && clock != 0; i++) {
         if (!words_is_near(v->rate[i].value, clock, 0.001)) {
-            compare(r, &v->rate[i], clock);
+            compare(r, &v->rate[i], clock, is_a_clock(v, &v->rate[i]));
         }
     }
 }

@@ -351,7 +351,11 @@ static bool is_right(const struct words_view *w)
         !SEES(fault) && !SEES(small) && !SEES(sometimes) && !SEES(noisy) && !SEES(wraps)) {
         return true; /* Linux counts the cycle counter, too; the loop executes as much */
     }
-    return SAYS(ratio_1) && SEES(good) && !w->still && !SEES(fault) && !SEES(small) && !SEES(sometimes) && !SEES(wraps);
+    if (SAYS(same_instructions) && SAYS(jitter) && !w->still && !SEES(fault) && !SEES(small) && !SEES(wraps)) {
+        return true; /* caches and memory make cycles vary; instructions do not */
+    }
+    return SAYS(ratio_1) && !SAYS(ratio_low) && SEES(good) && !w->still && !SEES(fault) && !SEES(small) &&
+           !SEES(sometimes) && !SEES(wraps);
 }
 
 /* Returns true if the writer asks for a second look at what works. */
@@ -391,7 +395,9 @@ static bool asks_for_reason(const struct text *text)
 /* Says that nothing is wrong where the writer's numbers are right, or all that he says is that it works. */
 static void find_fine(const struct words_view *w, struct suspects *all)
 {
-    const bool right = is_right(w) || SAYS(ratio_1) || SEES(good) || (SEES(question) && SAYS(values_all_right));
+    const bool contrast = SAYS(contrast) && !SAYS(review) && !SAYS(what_expected);
+    const bool good = SEES(good) && !SAYS(ratio_low) && !contrast;
+    const bool right = is_right(w) || SAYS(ratio_1) || good || (SEES(question) && SAYS(values_all_right));
 
     const bool project = w->r->code != NULL && w->r->code->facts[CODE_HAS_LICENCE] != 0 && w->r->said == NULL;
 

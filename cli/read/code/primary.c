@@ -212,6 +212,27 @@ bool code_names_pmu(const struct code_token *t)
                          memmem(t->text, t->length, "perfmon", 7) != NULL);
 }
 
+/*
+ * Makes a register of "p[0xE04 / 4]", where the text has offsets of a PMU's frame and nothing tells the address of p.
+ * Indexes from 0x400 on are bytes.  A small index may be that of an array, unless @base is called after a PMU.  Returns
+ * false if the frame has no register there.
+ */
+static bool find_in_frame(struct code_term *term, uint64_t index, const struct code_token *base,
+                          const struct code_token *token)
+{
+    const struct code_value offset = {.bits = index < 0x400 ? index * 4 : index, .known = 0xFFF};
+    const bool open = (term->place.where == WHERE_VARIABLE || term->place.known_pmu) &&
+                      (term->value.known | 0xFFF) == 0xFFF;
+    struct code_name name;
+
+    if (base == NULL || !open || index > 0xFFC || (index < 0x100 && !code_names_pmu(base)) ||
+        !code_find_address(offset, true, &name)) {
+        return false;
+    }
+    term->place = (struct code_place){.where = WHERE_REGISTER, .reg = name, .token = token, .width = 32};
+    return true;
+}
+
 /* Takes "[...]" after a term. */
 static void subscript(struct code_walk *w, struct code_term *term, const struct code_token *base)
 {
@@ -220,6 +241,9 @@ static void subscript(struct code_walk *w, struct code_term *term, const struct 
     const struct code_value i = code_value_of(w, &index);
 
     w->at = after;
+    if (w->has_frame && code_is_known(&i) && find_in_frame(term, i.bits, base, &w->tokens[open])) {
+        return;
+    }
     if (term->place.where == WHERE_REGISTER && code_is_known(&i)) {
         term->place.reg.n = (unsigned)(i.bits & 31);
         term->place.reg.n_known = true;

@@ -223,6 +223,17 @@ static void take_numbers(struct code_case *k, bool *symptom)
     }
 }
 
+/* Returns true if a comment tells of a trap from EL0: "lands in the lower-EL vector, EC 0x18", "ESR 0x62073f41" */
+static bool is_told_trap(const struct code_case *k)
+{
+    const struct clue *trap = reading_find(k->r, CLUE_words_trap);
+    const struct clue *syndrome = reading_find(k->r, CLUE_exception_syndrome);
+    const bool told = trap != NULL && k->r->sees[READING_fault] && is_in_comment(k, trap->line);
+    const bool shown = syndrome != NULL && syndrome->values[0] >> 26 == 0x18 && is_in_comment(k, syndrome->line);
+
+    return (told || shown) && code_says_el0(k);
+}
+
 /*
  * Finds out whether the writer complains.  A comment such as "clear overflows" or "counter 0 = refills" tells what the
  * code does, so a symptom counts only beside a word of complaint.
@@ -272,6 +283,9 @@ static void find_complaint(struct code_case *k)
     }
     complains = complains || (symptom && code_says_any(k, words, sizeof words / sizeof words[0]));
     complains |= wonders != NULL && is_in_comment(k, wonders->line);
+    if (is_told_trap(k)) {
+        symptom = complains = k->sees[READING_fault] = true;
+    }
     if (reading_find(k->r, CLUE_words_printed) != NULL) { /* what it printed complains for the writer */
         symptom = complains = true;
     }

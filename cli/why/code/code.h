@@ -70,6 +70,8 @@ struct suspect *code_suspect(const struct code_case *k, enum why_cause_id cause,
                              size_t step, const char *text, const char *cure);
 /* Returns true if @reg holds a count. */
 bool code_is_count(enum code_register reg);
+/* Returns true if the writer speaks of EL0, or of what runs there, and of a counter that is read. */
+bool code_says_el0(const struct code_case *k);
 /* Returns true if the writer complains of something. */
 bool code_complains(const struct code_case *k);
 /** Returns the symptoms that comments show as values, "begin == end, always": a set of 1 << READING_... */

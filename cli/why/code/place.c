@@ -257,11 +257,34 @@ static void check_grant(struct code_case *k)
     }
 }
 
+/* Adds that EL0 has no access, by step @i; @certain: the text shows EL0's access and its fault. */
+static void add_not_granted(struct code_case *k, size_t i, bool certain, const char *because)
+{
+    char cure[400], text[160];
+
+    suspect_text(cure, "the kernel grants it on each CPU: %s",
+                 code_write_text(k, CODE_PMUSERENR, 0, "1 (EN), or 0xC to read only", text));
+    code_suspect(k, k->aarch32 ? WHY_el0_access_off_aarch32 : WHY_el0_access_off,
+                 certain ? SUSPECT_CERTAIN : SUSPECT_LIKELY, i, because, cure)
+        ->weight = 72;
+}
+
+bool code_says_el0(const struct code_case *k)
+{
+    static const char *const users[] = {"EL0",       "user task",  "user process", "user program", "user thread",
+                                        "user mode", "user space", "userspace",    "unprivileged", "lower EL",
+                                        "lower-EL",  "process",    "usermode",     "userland",     "user code"};
+
+    return code_says_any(k, users, sizeof users / sizeof users[0]) &&
+           (reading_find(k->r, CLUE_words_reads_cycle) != NULL || reading_find(k->r, CLUE_words_reads_event) != NULL);
+}
+
 /* Finds a part at EL0 beside a kernel that sets the PMU up, and grants nothing. */
 static void check_not_granted(struct code_case *k)
 {
     struct place_levels levels;
-    char because[400], cure[400], name[32], text[160];
+    char because[400], name[32];
+    const size_t set_up = code_last_write(k, CODE_PMCNTENSET);
 
     if (k->user || !k->set_up || k->last.userenr.line != 0 || k->m_profile || k->arm11 || code_says(k, "PMUSERENR") ||
         code_says(k, "PMUSERENR_EL0")) {
@@ -277,12 +300,15 @@ static void check_not_granted(struct code_case *k)
         }
         suspect_text(because, "EL0 accesses %s, and nothing here writes PMUSERENR%s, which is 0 after reset",
                      code_name_text(k, s->reg, s->n, name), k->aarch32 ? "" : "_EL0");
-        suspect_text(cure, "the kernel grants it on each CPU: %s",
-                     code_write_text(k, CODE_PMUSERENR, 0, "1 (EN), or 0xC to read only", text));
-        code_suspect(k, k->aarch32 ? WHY_el0_access_off_aarch32 : WHY_el0_access_off,
-                     k->sees[READING_fault] ? SUSPECT_CERTAIN : SUSPECT_LIKELY, i, because, cure)
-            ->weight = 72;
+        add_not_granted(k, i, k->sees[READING_fault], because);
         return;
+    }
+    if (k->sees[READING_fault] && code_says_el0(k) && set_up != SIZE_MAX) {
+        suspect_text(because,
+                     "EL0 faults when it accesses the PMU, and this set-up never writes PMUSERENR%s, which is 0 after "
+                     "reset: the trap goes to EL1",
+                     k->aarch32 ? "" : "_EL0");
+        add_not_granted(k, set_up, false, because);
     }
 }
 
