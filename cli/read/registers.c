@@ -491,6 +491,7 @@ void read_registers(struct reading *r, const struct state *given, const struct s
         parse_whole(r, &r->states[0], frame, false);
     } else {
         parse_lines(r, given, frame);
+        registers_gic(r);
     }
     for (size_t i = 0; i < r->state_count; i++) {
         state_finish(&r->states[i]);

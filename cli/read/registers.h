@@ -28,6 +28,8 @@ size_t registers_memory_line(struct registers_memory *m, const char *text, size_
  * register's name in a comment.  Returns its length, 0 if they are something else.
  */
 size_t registers_named_word(const char *before, const char *line, char buf[64]);
+/** Stores the GIC's enables and pending bits of private interrupts that the text gives by their address. */
+void registers_gic(struct reading *r);
 /** Finds where the frame of the PMU lies by what the dump @dump holds.  Returns false if that is not plain. */
 bool registers_find_frame(const struct text *t, const char *dump, size_t length, struct state_frame *frame);
 

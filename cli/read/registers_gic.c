@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Finds the GIC's enables and pending bits of private interrupts, which a debugger or a shell reads by address:
+ *
+ *     (gdb) # redistributor of cpu0, SGI frame
+ *     0x80b0100:   0x4000ffff
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "registers.h"
+
+#define LINES 2000 /* the rest of a longer text is not read */
+#define WORDS 8    /* of a line of a dump */
+
+/* The frames of a GIC that have such registers. */
+enum gic_frame { GIC_NONE, GIC_DISTRIBUTOR, GIC_REDISTRIBUTOR };
+
+/* Returns the frame that @text names. */
+static enum gic_frame frame_of(const char *text)
+{
+    static const char *const redistributor[] = {"gicr", "redist", "sgi frame", "sgi_base", "sgi page"};
+
+    for (size_t i = 0; i < sizeof redistributor / sizeof redistributor[0]; i++) {
+        if (strcasestr(text, redistributor[i]) != NULL) {
+            return GIC_REDISTRIBUTOR;
+        }
+    }
+    return strcasestr(text, "distributor") != NULL || strcasestr(text, "gicd") != NULL ? GIC_DISTRIBUTOR : GIC_NONE;
+}
+
+/* Notes @value if @address is that of ISENABLER0, ISPENDR0 or their clearing halves in @frame. */
+static bool take_word(struct reading *r, enum gic_frame frame, uint64_t address, uint64_t value, uint32_t line)
+{
+    const uint64_t offset = address & (frame == GIC_REDISTRIBUTOR ? 0xFFFF : 0xFFF);
+    const bool enable = offset == 0x100 || offset == 0x180, pending = offset == 0x200 || offset == 0x280;
+
+    if (!enable && !pending) {
+        return false;
+    }
+    reading_learn(&r->extras[frame == GIC_REDISTRIBUTOR ? (enable ? READING_GICR_ENABLE : READING_GICR_PENDING)
+                                                        : (enable ? READING_GICD_ENABLE : READING_GICD_PENDING)],
+                  value, line);
+    return true;
+}
+
+/* Takes the words of a line of a dump, "080b0100: 4000ffff 00000000".  Returns true if one of them is the GIC's. */
+static bool take_dump(struct reading *r, enum gic_frame frame, const char *text, uint32_t line)
+{
+    char *end;
+    uint64_t address = strtoull(text, &end, 16);
+    bool found = false;
+
+    if (end == text || end - text < 6 || *end != ':') {
+        return false;
+    }
+    end++;
+    for (unsigned i = 0; i < WORDS; i++, address += 4) {
+        const char *word = end + strspn(end, " \t");
+        const uint64_t value = strtoull(word, &end, 16);
+        const size_t digits = (size_t)(end - word) - (strncmp(word, "0x", 2) == 0 ? 2 : 0);
+
+        if (end == word || digits != 8 || strchr(" \t\r\n", *end) == NULL) {
+            break; /* a word of another size, or text */
+        }
+        found |= take_word(r, frame, address, value, line);
+    }
+    return found;
+}
+
+void registers_gic(struct reading *r)
+{
+    const enum gic_frame named = r->text.joined == NULL ? GIC_NONE : frame_of(r->text.joined);
+    struct registers_memory commands = {0};
+    enum gic_frame last = GIC_NONE; /* of the line that named one last */
+
+    for (size_t i = 0; named != GIC_NONE && i < r->text.count && i < LINES; i++) {
+        const struct text_line *line = &r->text.lines[i];
+        const enum gic_frame here = line->length < 300 ? frame_of(line->text) : GIC_NONE;
+        char word[64];
+        bool found;
+
+        last = here != GIC_NONE ? here : last;
+        if (line->length == 0 || line->length > 200) {
+            continue;
+        }
+        found = take_dump(r, last != GIC_NONE ? last : named, line->text + text_blanks(line->text), line->number);
+        if (!found && registers_memory_line(&commands, line->text, line->length, word) != 0) {
+            found = take_dump(r, last != GIC_NONE ? last : named, word, line->number);
+        }
+        if (found) {
+            text_claim(&r->text, i, TEXT_REGISTERS);
+        }
+    }
+}
