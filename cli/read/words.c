@@ -264,6 +264,17 @@ static void apply_phrase(struct reading *r, const struct prose *p, const struct 
     }
 }
 
+/* Makes "directly" of the "right" of "right after": it judges nothing. */
+static void take_adverbs(struct prose *p)
+{
+    for (size_t i = 0; i + 1 < p->count; i++) {
+        if (words_prose_is(p, i, "right") && words_prose_is(p, i + 1, "after/before/behind/when/where/there")) {
+            p->tokens[i].text = "directly";
+            p->tokens[i].length = 8;
+        }
+    }
+}
+
 void read_words(struct reading *r)
 {
     struct prose *p = cli_allocate(NULL, 1, sizeof *p);
@@ -272,6 +283,7 @@ void read_words(struct reading *r)
 
     add_lines(r, p);
     words_prose_translate(p);
+    take_adverbs(p);
     m = words_prose_mark(p);
     for (size_t i = 0; i < sizeof phrases / sizeof phrases[0] && p->count != 0; i++) {
         apply_phrase(r, p, m, i);
