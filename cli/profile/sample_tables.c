@@ -285,11 +285,13 @@ static uint32_t take_chain(struct sample_tables *t, const struct sample_record *
 static void take_sample(struct sample_tables *t, const struct sample_record *s, uint64_t time_ns)
 {
     const uint32_t event = *value_of(&t->events, s->id, 0);
+    uint64_t sum;
 
-    if (event >= t->options.event_count || __builtin_add_overflow(t->sums[event], s->period, &t->sums[event])) {
+    if (event >= t->options.event_count || __builtin_add_overflow(t->sums[event], s->period, &sum)) {
         t->losses.broken++;
         return;
     }
+    t->sums[event] = sum;
     const uint32_t thread = thread_of(t, s->pid, s->tid);
     const struct recording_sample row = {
         .thread = thread, .event = event, .node = t->options.call_graph ? take_chain(t, s, thread) : RECORDING_NONE,
