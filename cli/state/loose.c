@@ -19,29 +19,6 @@
  * Values.
  */
 
-/* Skips "(...)" and "[...]" of at most 24 characters that are not part of a value. */
-static void skip_groups(struct loose_scan *c)
-{
-    for (unsigned k = 0; k < 3; k++) {
-        const char open = loose_ahead(c, 0), close = open == '(' ? ')' : open == '[' ? ']' : '\0';
-        size_t i = 1;
-
-        if (close == '\0' ||
-            (loose_ahead(c, 1) >= '0' && loose_ahead(c, 1) <= '9' &&
-             memchr(c->text + c->at, '<', c->length - c->at) != NULL && open == '(' && loose_ahead(c, 2) != ')')) {
-            return;
-        }
-        while (i < 28 && loose_ahead(c, i) != close && loose_ahead(c, i) != '\0') {
-            i++;
-        }
-        if (loose_ahead(c, i) != close) {
-            return;
-        }
-        c->at += i + 1;
-        loose_skip_blanks(c);
-    }
-}
-
 /* Skips what stands between a name and its value.  Returns true if it says that the value follows. */
 static bool skip_joint(struct loose_scan *c)
 {
@@ -52,6 +29,9 @@ static bool skip_joint(struct loose_scan *c)
                                          "became", "becomes", "were",     "register", "write",  "writes"};
     bool joint = false, more = true;
 
+    if (loose_ahead(c, 0) == '+') {
+        loose_skip_offset(c);
+    }
     while (more) {
         const char next = loose_ahead(c, 0);
 
@@ -202,7 +182,7 @@ static bool take_field(struct loose_scan *c, const struct names_place *place)
         }
         c->at += length;
         if (loose_ahead(c, 0) == '[' || loose_ahead(c, 0) == '(') {
-            skip_groups(c);
+            loose_skip_groups(c);
         }
         if (skip_joint(c) && read_value(c, place, true, &value)) {
             take_bits(c, place, field->msb, field->lsb, value, field->name);
@@ -351,11 +331,11 @@ static void take_register(struct loose_scan *c, const struct names_place *place,
     }
     loose_skip_blanks(c);
     skip_closing(c, name);
-    skip_groups(c);
+    loose_skip_groups(c);
     const bool joint = skip_joint(c);
     const bool prefixed = (loose_ahead(c, 0) == '0' && (loose_ahead(c, 1) | 0x20) == 'x') || eight_digits(c);
 
-    skip_groups(c);
+    loose_skip_groups(c);
     if ((strict && !joint && !prefixed) || !read_value(c, place, joint, &value)) {
         c->at = c->at > start ? c->at : start;
         const size_t question = loose_ahead(c, 0) == '?';

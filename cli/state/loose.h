@@ -71,7 +71,9 @@ const struct loose_word *loose_word(const char *text, size_t length);
  */
 size_t loose_find_name(struct loose_scan *c, const struct loose_word *word, size_t length, struct names_place *place,
                        bool *strict);
-/* Skips the offset of a register in the external view behind "at": "PMCNTENSET at 0xc00", "at offset 0xE04". */
+/* Skips "(...)" and "[...]" of at most 24 characters that are not part of a value. */
+void loose_skip_groups(struct loose_scan *c);
+/* Skips the offset of a register in the external view: "PMCNTENSET at 0xc00", "at offset 0xE04", "PMCR +0xe04". */
 void loose_skip_offset(struct loose_scan *c);
 /* Reads the number of "bit 31 of" before @name, a place of the line.  Returns false if there is none. */
 bool loose_bit_before(const struct loose_scan *c, const char *name, unsigned *number);

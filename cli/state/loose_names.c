@@ -103,11 +103,35 @@ size_t loose_bracketed(const struct loose_scan *c, size_t offset, unsigned *numb
     return close != '\0' && i > offset + 1 && loose_ahead(c, i) == close ? i + 1 - offset : 0;
 }
 
+void loose_skip_groups(struct loose_scan *c)
+{
+    for (unsigned k = 0; k < 3; k++) {
+        const char open = loose_ahead(c, 0), close = open == '(' ? ')' : open == '[' ? ']' : '\0';
+        size_t i = 1;
+
+        if (close == '\0' ||
+            (loose_ahead(c, 1) >= '0' && loose_ahead(c, 1) <= '9' &&
+             memchr(c->text + c->at, '<', c->length - c->at) != NULL && open == '(' && loose_ahead(c, 2) != ')')) {
+            return;
+        }
+        while (i < 28 && loose_ahead(c, i) != close && loose_ahead(c, i) != '\0') {
+            i++;
+        }
+        if (loose_ahead(c, i) != close) {
+            return;
+        }
+        c->at += i + 1;
+        loose_skip_blanks(c);
+    }
+}
+
 void loose_skip_offset(struct loose_scan *c)
 {
     const size_t start = c->at;
+    const bool plus = loose_ahead(c, 0) == '+';
     uint64_t value = 0;
 
+    c->at += plus;
     loose_skip_blanks(c);
     if (loose_word_at(c, 0, "offset")) {
         c->at += strlen("offset");
@@ -119,8 +143,10 @@ void loose_skip_offset(struct loose_scan *c)
         for (; digits < 6 && state_hex(loose_ahead(c, digits)) >= 0; digits++) {
             value = value * 16 + (uint64_t)state_hex(loose_ahead(c, digits));
         }
-        if (!state_is_word(loose_ahead(c, digits)) && value >= 0x400 && value < 0x1000 && value % 4 == 0) {
+        if (!state_is_word(loose_ahead(c, digits)) && (plus || value >= 0x400) && value < 0x1000 &&
+            value % 4 == 0) {
             c->at += digits;
+            loose_skip_blanks(c);
             return;
         }
     }

@@ -69,6 +69,18 @@ static void clear_controls(const struct registers_case *c)
              WHY_overflow_interrupt_not_enabled);
 }
 
+/* What the overflow flags and the state of the external view contradict. */
+static void clear_states(const struct registers_case *c)
+{
+    const bool no_flag = gives(c, APMU_REG_PMOVSSET_EL0, 0, UINT32_MAX) &&
+                         registers_value(c, APMU_REG_PMOVSSET_EL0, 0) == 0;
+    const bool open = gives(c, APMU_REG_PMLSR, 0, 2) && (registers_value(c, APMU_REG_PMLSR, 0) & 2) == 0;
+
+    clear_if(c, no_flag, WHY_frozen_on_overflow); /* FZO freezes while a flag is 1 */
+    clear_if(c, no_flag, WHY_overflow_flag_never_cleared);
+    clear_if(c, open && registers_value(c, APMU_REG_PMCNTENSET_EL0, 0) != 0, WHY_external_view_locked);
+}
+
 /* Returns true if the enables or the event types are other ones at a later moment. */
 static bool controls_moved(const struct registers_case *c)
 {
@@ -90,6 +102,7 @@ void registers_contradict(const struct registers_case *c)
         return;
     }
     clear_controls(c);
+    clear_states(c);
     if ((c->focus & c->moved) != 0 && (c->focus & ~c->moved) == 0) {
         suspect_clear(c->all, WHY_pmcr_e_clear);
         suspect_clear(c->all, WHY_counter_not_enabled);
