@@ -71,23 +71,22 @@ static bool take_dump(struct reading *r, enum gic_frame frame, const char *text,
 
 void registers_gic(struct reading *r)
 {
-    const enum gic_frame named = r->text.joined == NULL ? GIC_NONE : frame_of(r->text.joined);
+    enum gic_frame frame = r->text.joined == NULL ? GIC_NONE : frame_of(r->text.joined); /* then the one named last */
     struct registers_memory commands = {0};
-    enum gic_frame last = GIC_NONE; /* of the line that named one last */
 
-    for (size_t i = 0; named != GIC_NONE && i < r->text.count && i < LINES; i++) {
+    for (size_t i = 0; frame != GIC_NONE && i < r->text.count && i < LINES; i++) {
         const struct text_line *line = &r->text.lines[i];
         const enum gic_frame here = line->length < 300 ? frame_of(line->text) : GIC_NONE;
         char word[64];
         bool found;
 
-        last = here != GIC_NONE ? here : last;
+        frame = here != GIC_NONE ? here : frame;
         if (line->length == 0 || line->length > 200) {
             continue;
         }
-        found = take_dump(r, last != GIC_NONE ? last : named, line->text + text_blanks(line->text), line->number);
+        found = take_dump(r, frame, line->text + text_blanks(line->text), line->number);
         if (!found && registers_memory_line(&commands, line->text, line->length, word) != 0) {
-            found = take_dump(r, last != GIC_NONE ? last : named, word, line->number);
+            found = take_dump(r, frame, word, line->number);
         }
         if (found) {
             text_claim(&r->text, i, TEXT_REGISTERS);

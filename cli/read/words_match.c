@@ -45,8 +45,9 @@ static bool is_typo(const char *a, size_t a_length, const char *b, size_t b_leng
     if (memcmp(a, b, shorter - 1) == 0 && (a_length >= b_length ? a : b)[shorter - (a_length == b_length)] == 'd') {
         return false; /* another form of the word: "privileged" is no "privileges" */
     }
-    if (b_length == 8 && a_length == 7 && memcmp(a, "counter", 7) == 0 && memcmp(b, "counters", 8) == 0) {
-        return false; /* nor is "1, counter 0" a number of counters */
+    if (b_length == a_length + 1 && b[a_length] == 's' && memcmp(a, b, a_length) == 0 &&
+        ((a_length == 7 && memcmp(a, "counter", 7) == 0) || (a_length == 8 && memcmp(a, "overflow", 8) == 0))) {
+        return false; /* nor is "1, counter 0" a number of counters, or "at first overflow" that it overflows */
     }
     while (front < shorter && a[front] == b[front]) {
         front++;

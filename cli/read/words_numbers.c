@@ -523,6 +523,18 @@ static void find_expected(struct reading *r, const struct prose *p)
     }
 }
 
+/* Looks for two cycle counts that differ by next to nothing: "80,114,203 and 80,114,201". */
+static void find_agreement(struct reading *r, const struct values *v)
+{
+    for (size_t i = 0; i + 1 < v->counts && reading_find(r, CLUE_words_compare_cycles) != NULL; i++) {
+        const struct value *a = &v->count[i], *b = &v->count[i + 1];
+
+        if (b->value >= 1e5 && words_is_near(a->value, b->value, 1e-4) && !a->wished && !b->wished) {
+            words_add_pair(r, CLUE_words_as_expected, a->line, a->value, b->value);
+        }
+    }
+}
+
 void words_prose_numbers(struct reading *r, const struct prose *p)
 {
     struct values v;
@@ -543,6 +555,7 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     find_numbers_beside_words(r, p);
     words_prose_counters(r, p);
     find_expected(r, p);
+    find_agreement(r, &v);
     for (size_t i = 0; i < p->count; i++) {
         if (p->tokens[i].number &&
             (p->tokens[i].value < -100000 || words_is_near(p->tokens[i].value, 18446744073709551616.0, 0.001)) &&

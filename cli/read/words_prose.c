@@ -216,6 +216,22 @@ static double cut_decimal(struct cutter *c, double *digits)
     return value / unit;
 }
 
+/* Returns true if what is counted is named at @at: "G cycles". */
+static bool names_counts(const char *at, const char *end)
+{
+    static const char *const counts[] = {" cycles", " cyc ", " instructions", " insn", " instr ", " events", " counts",
+                                         " ticks", " clocks", " loads", " stores", " branches", " misses"};
+
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        const size_t length = strlen(counts[i]);
+
+        if ((size_t)(end - at) >= length && strncasecmp(at, counts[i], length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns the factor that a word behind a number stands for, and how many characters it takes in *@used; 1: none. */
 static double find_scale(const char *at, const char *end, size_t *used)
 {
@@ -236,7 +252,7 @@ static double find_scale(const char *at, const char *end, size_t *used)
 
         if ((size_t)(end - at) >= blanks + length && strncasecmp(at + blanks, scales[i].word, length) == 0 &&
             ((size_t)(end - at) == blanks + length || !is_word(at[blanks + length])) &&
-            (length > 1 || blanks == 0)) {
+            (length > 1 || blanks == 0 || names_counts(at + blanks + length, end))) {
             *used = blanks + length;
             return scales[i].factor;
         }

@@ -76,15 +76,19 @@ static bool read_bare(struct value_text *v, uint64_t *value)
     bool large;
     const size_t hex_digits = read_digits(v, 16, value, &large);
     const size_t end = v->at;
-    bool letters = false;
+    bool letters = false, digits = false;
 
     for (size_t i = start; i < end; i++) {
         letters |= state_hex(v->text[i]) > 9;
+        digits |= state_hex(v->text[i]) <= 9;
     }
     if (hex_digits == 0 || (large && hex_digits > 16 && letters)) {
         return false;
     }
     if ((at(v, 0) | 0x20) == 'h' && !state_is_word(at(v, 1))) {
+        if (!digits && v->text[start] >= 'a') {
+            return false; /* "each" is a word */
+        }
         v->at++;
         v->marked = true;
         return !large;

@@ -21,6 +21,7 @@ struct related_view {
     bool at_el1, at_el2, kernel, secure, m, m0, container;
     bool perf;        /* perf counts */
     bool direct;      /* a program reads the registers itself */
+    bool timer_only;  /* the code reads the generic timer, and accesses no register of a PMU */
     bool opens_disabled, opens_many, group; /* events of the code, by perf_event_open() */
     bool threads;     /* there are several, or they migrate */
     bool pinned;      /* the thread stays on one CPU */
@@ -128,6 +129,8 @@ static void view_code(struct related_view *v, const struct code *code)
         v->opens_disabled = perf->fields[CODE_PERF_DISABLED].nonzero;
         v->group |= perf->fields[CODE_PERF_GROUP].line != 0 && !perf->fields[CODE_PERF_GROUP].zero;
     }
+    bool timer = false, pmu = false;
+
     v->threads |= code->facts[CODE_HAS_THREADS] != 0;
     v->pinned |= code->facts[CODE_HAS_AFFINITY] != 0;
     v->all_cpus |= code->facts[CODE_HAS_EACH_CPU] != 0;
@@ -135,9 +138,12 @@ static void view_code(struct related_view *v, const struct code *code)
         const struct code_step *s = &code->steps[i];
 
         v->isb |= s->act == CODE_ISB;
+        timer |= s->reg == CODE_CNTVCT || s->reg == CODE_CNTPCT;
+        pmu |= code_is_pmu(s->reg) || s->reg == CODE_UNKNOWN;
         v->filters |= s->act == CODE_WRITE && (s->reg == CODE_PMEVTYPER || s->reg == CODE_PMCCFILTR) &&
                       (s->value.known & s->value.bits & 0xC0000000) != 0;
     }
+    v->timer_only = timer && !pmu;
 }
 
 /* Returns true if the filter of a counter has NSH = 1. */

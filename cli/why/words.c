@@ -302,9 +302,9 @@ static void add_rows(const struct words_view *w, struct suspects *all)
         memset(all->cleared, 0, sizeof all->cleared); /* sentences tell more than the lines that cleared the causes */
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const bool handled = w->wrap_handled && is_of_wraps(rows[i].cause);
-
-        if (holds[i] && !handled &&
+        if (w->wrap_handled && is_of_wraps(rows[i].cause)) {
+            suspect_clear(all, rows[i].cause);
+        } else if (holds[i] &&
             (chosen[rows[i].cause] == NULL || chosen[rows[i].cause]->weight < rows[i].weight)) {
             chosen[rows[i].cause] = &rows[i];
             best = rows[i].weight > best ? rows[i].weight : best;
@@ -339,6 +339,9 @@ static bool is_right(const struct words_view *w)
     }
     if (w->wrap_handled && (SEES(question) || SAYS(review) || SAYS(ratio_1))) {
         return true; /* an unsigned difference is right over one wrap */
+    }
+    if (SAYS(power_handled) && SAYS(shown_right) && !w->still && !SEES(fault) && !SEES(small) && !SEES(large)) {
+        return true; /* it works after suspend, too */
     }
     if (SAYS(no_mismatch) && SEES(wraps) && !w->negative_word && !SEES(sometimes) && !SEES(large) && !w->still &&
         !SEES(fault)) {
@@ -410,8 +413,10 @@ static void find_fine(const struct words_view *w, struct suspects *all)
     if (w->words_only && !right && !all->proven) {
         all->fine = false; /* a sentence shows too little of the rest */
     }
-    if (all->count != 0) {
-        return;
+    for (size_t i = 0; i < all->count; i++) {
+        if (!suspect_is_cleared(all, all->list[i].cause)) {
+            return;
+        }
     }
     if ((!w->bad || is_right(w) || (SAYS(ratio_1) && !w->still && !SEES(fault) && !SEES(wraps))) && right) {
         all->fine = true;

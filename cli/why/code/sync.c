@@ -171,6 +171,21 @@ static bool selects_behind(const struct code_case *k, size_t i)
     return selects;
 }
 
+/* Returns the step at which the function of step @i was entered; 0: it was entered before all steps, or none was. */
+static size_t entered_at(const struct code_case *k, size_t i)
+{
+    for (size_t depth = 0; i > 0; i--) {
+        const enum code_act act = k->c->steps[i].act;
+
+        if (act == CODE_ENTER && depth == 0) {
+            return i;
+        }
+        depth += act == CODE_LEAVE;
+        depth -= act == CODE_ENTER;
+    }
+    return 0;
+}
+
 /* Finds two selected accesses in a row that mean two counters, but nothing selects the second one. */
 static void check_not_reselected(struct code_case *k)
 {
@@ -183,7 +198,7 @@ static void check_not_reselected(struct code_case *k)
 
         if (s->reg == CODE_PMXEVCNTR && s->act == CODE_READ && selr->line != 0 && (typed & (typed - 1)) != 0 &&
             k->c->steps[selr->step].function != s->function && k->c->functions[s->function].length != 0) {
-            bool selects = false;
+            bool selects = selr->step > entered_at(k, i); /* by a function that it calls */
 
             for (size_t j = selr->step + 1; j < i; j++) { /* a read function that selects nothing */
                 selects |= code_does(&k->c->steps[j], CODE_WRITE, CODE_PMSELR);
