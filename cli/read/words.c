@@ -264,13 +264,22 @@ static void apply_phrase(struct reading *r, const struct prose *p, const struct 
     }
 }
 
-/* Makes "directly" of the "right" of "right after": it judges nothing. */
-static void take_adverbs(struct prose *p)
+/* Replaces words that mean something else before certain words: "right after" judges nothing, a "trap path" is code. */
+static void replace_words(struct prose *p)
 {
+    static const struct {
+        const char *word, *before, *meant;
+    } rows[] = {
+        {"right", "after/before/behind/when/where/there", "directly"},
+        {"trap", "path/paths/handling/cost/costs/latency/frame/code/entry/table/overhead", "kernel-entry"},
+    };
+
     for (size_t i = 0; i + 1 < p->count; i++) {
-        if (words_prose_is(p, i, "right") && words_prose_is(p, i + 1, "after/before/behind/when/where/there")) {
-            p->tokens[i].text = "directly";
-            p->tokens[i].length = 8;
+        for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+            if (words_prose_is(p, i, rows[k].word) && words_prose_is(p, i + 1, rows[k].before)) {
+                p->tokens[i].text = rows[k].meant;
+                p->tokens[i].length = (uint16_t)strlen(rows[k].meant);
+            }
         }
     }
 }
@@ -283,7 +292,7 @@ void read_words(struct reading *r)
 
     add_lines(r, p);
     words_prose_translate(p);
-    take_adverbs(p);
+    replace_words(p);
     m = words_prose_mark(p);
     for (size_t i = 0; i < sizeof phrases / sizeof phrases[0] && p->count != 0; i++) {
         apply_phrase(r, p, m, i);

@@ -302,9 +302,9 @@ static void add_rows(const struct words_view *w, struct suspects *all)
         memset(all->cleared, 0, sizeof all->cleared); /* sentences tell more than the lines that cleared the causes */
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (w->wrap_handled && is_of_wraps(rows[i].cause)) {
-            suspect_clear(all, rows[i].cause);
-        } else if (holds[i] &&
+        const bool handled = w->wrap_handled && is_of_wraps(rows[i].cause);
+
+        if (holds[i] && !handled &&
             (chosen[rows[i].cause] == NULL || chosen[rows[i].cause]->weight < rows[i].weight)) {
             chosen[rows[i].cause] = &rows[i];
             best = rows[i].weight > best ? rows[i].weight : best;
@@ -470,6 +470,11 @@ void rules_words(const struct rules_input *in, struct suspects *all)
     w->all_counters = suspect_is_cleared(all, WHY_counters_kept_back);
     view_machine(w);
     view_words(w);
+    if (w->words_only && w->wrap_handled) {
+        suspect_clear(all, WHY_wraps_at_32_bits);
+        suspect_clear(all, WHY_count_truncated_to_32_bits);
+        suspect_clear(all, WHY_cycle_overflow_at_32_bits);
+    }
     if (((w->words_only && !all->proven) || !all->fine) && !is_right(w) && !is_reviewed(w)) {
         /* what is right is no complaint */
         add_rows(w, all);
