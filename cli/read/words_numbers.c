@@ -526,7 +526,9 @@ static void find_expected(struct reading *r, const struct prose *p)
 /* Looks for two cycle counts that differ by next to nothing: "80,114,203 and 80,114,201". */
 static void find_agreement(struct reading *r, const struct values *v)
 {
-    for (size_t i = 0; i + 1 < v->counts && reading_find(r, CLUE_words_compare_cycles) != NULL; i++) {
+    const bool compared = reading_find(r, CLUE_words_compare_cycles) != NULL;
+
+    for (size_t i = 0; compared && i + 1 < v->counts; i++) {
         const struct value *a = &v->count[i], *b = &v->count[i + 1];
 
         if (b->value >= 1e5 && words_is_near(a->value, b->value, 1e-4) && !a->wished && !b->wished) {

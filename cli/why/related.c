@@ -138,7 +138,7 @@ static void view_code(struct related_view *v, const struct code *code)
         const struct code_step *s = &code->steps[i];
 
         v->isb |= s->act == CODE_ISB;
-        timer |= s->reg == CODE_CNTVCT || s->reg == CODE_CNTPCT;
+        timer |= code_is_timer(s->reg);
         pmu |= code_is_pmu(s->reg) || s->reg == CODE_UNKNOWN;
         v->filters |= s->act == CODE_WRITE && (s->reg == CODE_PMEVTYPER || s->reg == CODE_PMCCFILTR) &&
                       (s->value.known & s->value.bits & 0xC0000000) != 0;

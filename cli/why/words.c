@@ -470,10 +470,10 @@ void rules_words(const struct rules_input *in, struct suspects *all)
     w->all_counters = suspect_is_cleared(all, WHY_counters_kept_back);
     view_machine(w);
     view_words(w);
-    if (w->words_only && w->wrap_handled) {
-        suspect_clear(all, WHY_wraps_at_32_bits);
-        suspect_clear(all, WHY_count_truncated_to_32_bits);
-        suspect_clear(all, WHY_cycle_overflow_at_32_bits);
+    for (unsigned c = 0; w->words_only && w->wrap_handled && c < WHY_CAUSE_IDS; c++) {
+        if (is_of_wraps((enum why_cause_id)c)) {
+            suspect_clear(all, (enum why_cause_id)c);
+        }
     }
     if (((w->words_only && !all->proven) || !all->fine) && !is_right(w) && !is_reviewed(w)) {
         /* what is right is no complaint */

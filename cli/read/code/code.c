@@ -363,7 +363,7 @@ static bool is_code(const struct code_walk *w)
         const struct code_step *s = &c->steps[i];
 
         accesses += (s->act == CODE_READ || s->act == CODE_WRITE) && (s->flags & CODE_GUESSED) == 0 &&
-                    (code_is_pmu(s->reg) || s->reg == CODE_UNKNOWN || s->reg == CODE_CNTVCT || s->reg == CODE_CNTPCT);
+                    (code_is_pmu(s->reg) || s->reg == CODE_UNKNOWN || code_is_timer(s->reg));
     }
     return accesses != 0 || c->perf != NULL || has_events(w);
 }

@@ -207,6 +207,8 @@ enum code_register code_register_by_name(const char *text, size_t length, unsign
 enum code_register code_register_in_function(const char *text, size_t length, unsigned *write);
 /** Returns true for registers of the PMU, of the ARM11's PMU and of the DWT, and for their controls. */
 bool code_is_pmu(enum code_register reg);
+/** Returns true if @reg is a count of the generic timer. */
+bool code_is_timer(enum code_register reg);
 void code_free(struct code *c);
 
 #endif

@@ -17,6 +17,11 @@ static const struct register_row {
 #include "registers.def"
 };
 
+bool code_is_timer(enum code_register reg)
+{
+    return reg == CODE_CNTVCT || reg == CODE_CNTPCT;
+}
+
 bool code_is_pmu(enum code_register reg)
 {
     return (reg >= CODE_PMCR && reg <= CODE_MDCR_EL3) || (reg >= CODE_A11_PMNC && reg <= CODE_OSLAR);
@@ -380,7 +385,7 @@ bool code_find_in_function(const char *text, size_t length, struct code_name *na
             if (!found && end - at >= 4 && (text[at] | 0x20) != 'f' &&
                 (find_plain(text + at, with_level - at, name) || find_plain(text + at, end - at, name) ||
                  find_short(text + at, end - at, name))) {
-                found = code_is_pmu(name->reg) || name->reg == CODE_CNTVCT || name->reg == CODE_CNTPCT;
+                found = code_is_pmu(name->reg) || code_is_timer(name->reg);
             }
         }
         at = end + 1;

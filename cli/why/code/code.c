@@ -139,8 +139,7 @@ static void describe(struct code_case *k)
 
         k->differs |= s->act == CODE_DIFFERENCE;
         k->aarch32 |= access && (s->flags & CODE_A32) != 0 &&
-                      (code_is_pmu(s->reg) || s->reg == CODE_UNKNOWN || s->reg == CODE_CNTVCT ||
-                       s->reg == CODE_CNTPCT);
+                      (code_is_pmu(s->reg) || s->reg == CODE_UNKNOWN || code_is_timer(s->reg));
         k->arm11 |= access && s->reg >= CODE_A11_PMNC && s->reg <= CODE_A11_VALIDATION;
     }
     k->m_profile = k->c->facts[CODE_HAS_M] != 0;

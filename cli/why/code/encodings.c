@@ -379,7 +379,7 @@ static void check_timer(struct code_case *k)
 
         frequency |= code_does(s, CODE_READ, CODE_CNTFRQ);
         cycles |= s->act == CODE_READ && (s->reg == CODE_PMCCNTR || s->reg == CODE_A11_CCNT);
-        if (s->act == CODE_READ && (s->reg == CODE_CNTVCT || s->reg == CODE_CNTPCT) && at == SIZE_MAX) {
+        if (s->act == CODE_READ && code_is_timer(s->reg) && at == SIZE_MAX) {
             at = i;
         }
     }
