@@ -43,6 +43,9 @@ struct state_memory {
     uint8_t bytes[0x1000];
     uint8_t known[0x1000 / 8];  /* a bit for each byte */
     uint32_t lines[0x1000 / 4]; /* the line that gave each word */
+    uint8_t later[0x1000];      /* bytes that were read again, as they are last seen */
+    uint8_t later_known[0x1000 / 8];
+    uint32_t later_lines[0x1000 / 4];
     bool any;                   /* at least one line of a dump or one word was read */
     uint32_t first_line;        /* the first line of a dump */
     bool outside;               /* bytes lie outside the frame, or no frame was given */

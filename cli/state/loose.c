@@ -83,8 +83,11 @@ static bool is_hex(const struct loose_scan *c, const struct names_place *place)
     while (state_hex(loose_ahead(c, digits)) >= 0) {
         digits++;
     }
-    if (is_count(place)) {
-        return c->context->hex && digits >= 8;
+    if (is_count(place)) { /* a count in decimal has any number of digits, and no zero before them */
+        const bool decimal = digits > 8 && digits != 16 && loose_ahead(c, 0) != '0' &&
+                             strspn(c->text + c->at, "0123456789") >= digits;
+
+        return c->context->hex && digits >= 8 && !decimal;
     }
     return digits == 8 || c->context->hex;
 }
@@ -461,45 +464,33 @@ static void take_answer(struct loose_scan *c)
     }
 }
 
-/* Takes "pmevtyper{0,1,2}_el0 = 0x8, 0x11".  The name has @length characters.  Returns false if it is no list. */
+/*
+ * Takes "pmevtyper{0,1,2}_el0 = 0x8, 0x11" and "PMEVCNTR[4..5]   00000000 00000000".  The first word of the name has
+ * @length characters.  Returns false if it is no list.
+ */
 static bool take_list(struct loose_scan *c, size_t length)
 {
     const size_t start = c->at;
-    char name[32];
-    size_t at = length + 1, tail = 0;
-    unsigned numbers[APMU_EVENT_COUNTERS], count = 0;
+    struct loose_list list;
+    struct names_place place;
 
-    if (loose_ahead(c, length) != '{' || length > 16) {
+    if (!loose_list_name(c, length, &list) || !loose_list_register(c->text + start, &list, list.numbers[0], &place)) {
         return false;
     }
-    for (; count < APMU_EVENT_COUNTERS && loose_ahead(c, at) >= '0' && loose_ahead(c, at) <= '9'; count++) {
-        numbers[count] = 0;
-        for (; loose_ahead(c, at) >= '0' && loose_ahead(c, at) <= '9'; at++) {
-            numbers[count] = (numbers[count] * 10 + (unsigned)(loose_ahead(c, at) - '0')) % 100;
-        }
-        while (loose_ahead(c, at) == ',' || loose_ahead(c, at) == ' ') {
-            at++;
-        }
-    }
-    if (loose_ahead(c, at) != '}' || count == 0) {
-        return false;
-    }
-    at++;
-    while (tail < 5 && state_is_word(loose_ahead(c, at + tail))) {
-        tail++;
-    }
-    c->at += at + tail;
-    for (unsigned i = 0; i < count; i++) {
-        struct names_place place;
+    c->at += list.used;
+    for (unsigned i = 0; i < list.count; i++) {
         uint64_t value;
-        const int n = snprintf(name, sizeof name, "%.*s%u%.*s", (int)length, c->text + start, numbers[i], (int)tail,
-                               c->text + start + at);
 
         (void)skip_joint(c);
-        if (!names_by_name(name, (size_t)n, &place) || !read_value(c, &place, true, &value)) {
+        while (memchr("[({;", loose_ahead(c, 0), 4) != NULL && c->at < c->length) {
+            c->at++;
+            loose_skip_blanks(c);
+        }
+        if (!loose_list_register(c->text + start, &list, list.numbers[i], &place) ||
+            !read_value(c, &place, true, &value)) {
             break;
         }
-        take(c, &place, value, name, (size_t)n);
+        take(c, &place, value, c->text + start, length);
     }
     return true;
 }

@@ -84,4 +84,17 @@ bool loose_is_bit_number(const struct loose_scan *c);
 /* Returns true if the number here is the value of a field: "E = 0 in PMCR". */
 bool loose_is_field_value(const struct loose_scan *c);
 
+/* The counters that the name of a list has, and what else the name consists of. */
+struct loose_list {
+    unsigned numbers[APMU_EVENT_COUNTERS], count;
+    size_t stem;       /* the length of the name in front of the numbers */
+    size_t used;       /* the length of all of it */
+    size_t tail, tails; /* where what stands behind the numbers begins, from the name on, and its length */
+};
+
+/* Reads the name of a list here, whose first word has @length characters.  Returns false if it is none. */
+bool loose_list_name(const struct loose_scan *c, size_t length, struct loose_list *list);
+/* Finds the register of number @number of @list, whose name is at @name.  Returns false if it names none. */
+bool loose_list_register(const char *name, const struct loose_list *list, unsigned number, struct names_place *place);
+
 #endif

@@ -203,6 +203,12 @@ static size_t bank_name(const struct loose_scan *c, size_t length, struct names_
         if (names_by_name(name, n, place)) {
             return used + tail;
         }
+        if (n > 5 && strncasecmp(name, "pmxev", 5) == 0) { /* "PMXEVTYPER[2]" */
+            memmove(name + 2, name + 3, n - 3);
+            if (names_by_name(name, n - 1, place)) {
+                return used + tail;
+            }
+        }
         if (n + 2 < sizeof name && (name[0] | 0x20) == 'e') { /* "evtyper[2]" */
             memmove(name + 2, name, n);
             memcpy(name, "PM", 2);

@@ -99,13 +99,20 @@ static size_t parse_value(const char *text, size_t length, uint64_t *value, unsi
     return at;
 }
 
-/* Stores a byte of the frame.  If the byte is known and differs, keeps the first value and adds a remark. */
+/*
+ * Stores a byte of the frame.  If the byte is known, it is one of a later moment where the state has moments; otherwise
+ * keeps the first value and adds a remark if they differ.
+ */
 static void store_byte(struct state_memory *m, struct state *s, unsigned offset, uint8_t byte, uint32_t line)
 {
     if (!byte_known(m, offset)) {
         m->known[offset / 8] |= (uint8_t)(1u << (offset % 8));
         m->bytes[offset] = byte;
         m->lines[offset / 4] = line;
+    } else if (s->moments) {
+        m->later_known[offset / 8] |= (uint8_t)(1u << (offset % 8));
+        m->later[offset] = byte;
+        m->later_lines[offset / 4] = line;
     } else if (m->bytes[offset] != byte && !s->again) {
         char name[16];
         struct state_remark *r;
@@ -186,6 +193,18 @@ static bool word_known(const struct state_memory *m, unsigned offset, uint64_t *
     return true;
 }
 
+/* Stores the word at @offset of the last moment in *@value.  Returns false if it was read once only. */
+static bool later_word(const struct state_memory *m, unsigned offset, uint64_t *value)
+{
+    const unsigned known = m->later_known[offset / 8] >> (offset % 8) & 15u;
+
+    *value = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        *value |= (uint64_t)m->later[offset + i] << (8 * i);
+    }
+    return known == 15;
+}
+
 /* Finds the layout of the frame.  Returns false if neither PMDEVARCH nor --features tells it. */
 static bool find_layout(const struct state_memory *m, const struct state *s, enum names_layout *layout)
 {
@@ -199,6 +218,9 @@ static bool find_layout(const struct state_memory *m, const struct state *s, enu
         return part == 0xA26 || part == 0xA16;
     }
     *layout = (s->features & APMU_FEAT(PMUv3_EXT64)) != 0 ? NAMES_EXT64 : NAMES_EXT32;
+    if (s->moments && word_known(m, 0xE04, &devarch) && devarch != 0 && !word_known(m, 0xE10, &devarch)) {
+        return true; /* whoever reads PMCR at 0xE04 has the older layout, which nearly all parts have */
+    }
     return (s->features & both) != 0;
 }
 
@@ -272,6 +294,9 @@ void state_memory_finish(struct state_memory *m, struct state *s, const struct s
         }
         snprintf(name, sizeof name, "0x%03X", offset);
         state_take(s, &place, value, m->lines[offset / 4], name, strlen(name));
+        if (later_word(m, offset, &value)) {
+            state_take(s, &place, value, m->later_lines[offset / 4], name, strlen(name));
+        }
     }
     if (ambiguous != FRAME) {
         state_remark(s, STATE_UNUSED, m->lines[ambiguous / 4], "memory", 6,
