@@ -22,6 +22,7 @@ static bool names_register(const char *text)
         "pmcr",    "pmcnten", "pmuseren", "pmccntr", "pmevcntr", "pmevtyper", "pmselr", "pminten", "pmovs",
         "mdcr_el", "pmccfil", "pmnc",     "cntens",  "pmlsr",    "pmdevarch", "pmcfgr", "devmem",  "demcr",
         "dwt_",    "edprsr",  "pmceid",   "pmxev",   "midr_el1", "currentel", "oslsr",  "spr:",
+        "typer",   "evcntr",  "cntr0",    "cntr1",   "cntr2",    "cntr3",     "ccntr",  "useren",
     };
     static struct text_words words = {.words = names, .count = sizeof names / sizeof names[0]};
     size_t found;
@@ -490,7 +491,10 @@ void read_registers(struct reading *r, const struct state *given, const struct s
         r->states[0] = *given;
         parse_whole(r, &r->states[0], frame, false);
     } else {
+        struct registers_spelled *const originals = r->text.count < LONGEST ? registers_spell_out(&r->text) : NULL;
+
         parse_lines(r, given, frame);
+        registers_restore(&r->text, originals);
         registers_gic(r);
     }
     for (size_t i = 0; i < r->state_count; i++) {

@@ -33,6 +33,20 @@ void registers_gic(struct reading *r);
 /** Finds where the frame of the PMU lies by what the dump @dump holds.  Returns false if that is not plain. */
 bool registers_find_frame(const struct text *t, const char *dump, size_t length, struct state_frame *frame);
 
+/** A line as it is in the input, and with the registers' names; NULL: it has no short ones. */
+struct registers_spelled {
+    const char *original;
+    char *spelled;
+};
+
+/**
+ * Writes the registers' names into lines that have short names of a legend in @t.  Returns what registers_restore()
+ * takes, NULL if there is no legend.
+ */
+struct registers_spelled *registers_spell_out(struct text *t);
+/** Makes the lines what they were before registers_spell_out(). */
+void registers_restore(struct text *t, struct registers_spelled *lines);
+
 #define REGISTERS_CPUS      128  /* CPUs that are told apart */
 #define REGISTERS_MORE_CPUS 254u /* of a line: it is about one that is not */
 #define REGISTERS_NO_CPU    255u /* of a line: it is about all of them */
