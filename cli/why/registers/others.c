@@ -402,6 +402,9 @@ bool registers_others(const struct rules_input *in, struct suspects *all)
             return true;
         }
     }
+    if (registers_m_pmu(r, all)) {
+        return true;
+    }
     for (unsigned i = READING_DEMCR; i < READING_M_PMU_CTRL; i++) {
         if (r->extras[i].known && i != READING_CPUID) {
             m_profile(r, all);

@@ -6,12 +6,14 @@
  *     registers.c  finds what is in question, and puts the rules to each PE
  *     model.c      what the model proves
  *     values.c     what values show by themselves
+ *     expected.c   counts beside which the writer says what was expected
  *     irq.c        interrupts
  *     events.c     events that are not there, or not what the words say
  *     clear.c      what values contradict
  *     conclude.c   the end: nothing wrong, or what to look at
  *     words.c      words for registers and writes, and what the words around the values say
  *     cpus.c       several CPUs, and several moments
+ *     m_pmu.c      the PMU of Armv8.1-M
  *     others.c     ARM11, M-profile and PMUs that are not Arm's
  */
 #ifndef ARMPMU_CLI_WHY_REGISTERS_H
@@ -86,6 +88,9 @@ const char *registers_words(const struct reading *r, size_t i, char *buf, size_t
 /** Returns true if a line of words has @word, in lower case. */
 bool registers_say(const struct reading *r, const char *word);
 
+/** Returns true if the line that gives the count of @n says that much more was expected. */
+bool registers_expects_more(const struct registers_case *c, unsigned n);
+
 /** Returns true for QEMU's own CPU and for what the input says to be an emulator. */
 bool registers_emulator(const struct registers_case *c);
 
@@ -112,6 +117,8 @@ void registers_conclude(const struct registers_case *c);
 /* The rules on all PEs, and on PMUs of other kinds.  Return true if nothing else is to be looked at. */
 bool registers_cpus(const struct rules_input *in, struct suspects *all);
 bool registers_others(const struct rules_input *in, struct suspects *all);
+/** Adds suspects where the values are of the PMU of an Armv8.1-M core.  Returns false if they are not. */
+bool registers_m_pmu(const struct reading *r, struct suspects *all);
 void registers_arm11(const struct rules_input *in, const struct state *s, struct suspects *all);
 
 #endif
