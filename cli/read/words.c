@@ -289,6 +289,7 @@ void read_words(struct reading *r)
     struct prose *p = cli_allocate(NULL, 1, sizeof *p);
     struct prose_marks *m;
     const bool fault = r->sees[READING_fault], one_cpu = r->sees[READING_one_cpu]; /* by what other readers found */
+    const bool missed = r->sees[READING_no_interrupt];
 
     add_lines(r, p);
     words_prose_translate(p);
@@ -300,6 +301,9 @@ void read_words(struct reading *r)
     words_prose_release(m);
     if (!fault && reading_find(r, CLUE_words_other_fault) != NULL) {
         r->sees[READING_fault] = false;
+    }
+    if (!missed && reading_find(r, CLUE_words_no_irq_wanted) != NULL) {
+        r->sees[READING_no_interrupt] = false;
     }
     if (!one_cpu && reading_find(r, CLUE_words_same_everywhere) != NULL) {
         r->sees[READING_one_cpu] = false;

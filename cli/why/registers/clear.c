@@ -92,6 +92,17 @@ static bool controls_moved(const struct registers_case *c)
     return moved;
 }
 
+/* Returns true if nothing but words such as "on core 0" is said of other CPUs: no count of theirs is missing. */
+static bool only_one_cpu(const struct reading *r)
+{
+    for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
+        if (r->sees[i] && i != READING_one_cpu && i != READING_good && i != READING_question) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void registers_contradict(const struct registers_case *c)
 {
     const uint64_t tpm2 = APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR), tpm3 = APMU_MASK(MDCR_EL3, TPM);
@@ -103,6 +114,7 @@ void registers_contradict(const struct registers_case *c)
     }
     clear_controls(c);
     clear_states(c);
+    clear_if(c, c->moved != 0 && (c->zero | c->stuck) == 0 && only_one_cpu(c->r), WHY_enabled_on_one_cpu_only);
     if ((c->focus & c->moved) != 0 && (c->focus & ~c->moved) == 0) {
         suspect_clear(c->all, WHY_pmcr_e_clear);
         suspect_clear(c->all, WHY_counter_not_enabled);

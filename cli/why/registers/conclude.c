@@ -107,6 +107,7 @@ static bool says_still(const struct registers_case *c)
 static bool is_fine(const struct registers_case *c, unsigned n)
 {
     const uint64_t bit = UINT64_C(1) << n;
+    const bool defaults = c->moved != 0 && !c->symptom && registers_known(c, APMU_REG_MDCR_EL2, 0) == 0; /* HPMN is N */
     bool fine = true;
     char counts[200];
 
@@ -115,7 +116,7 @@ static bool is_fine(const struct registers_case *c, unsigned n)
     }
     for (unsigned s = 0; s < APMU_STATE_COUNT; s++) {
         if ((c->states >> s & 1) != 0) {
-            const uint64_t open = open_subjects(c, n, (enum apmu_state)s);
+            const uint64_t open = open_subjects(c, n, (enum apmu_state)s) & ~(defaults ? APMU_SUBJECT(HPME) : 0);
 
             if (open != 0 && ask_for(c, n, open)) {
                 fine = false;

@@ -240,7 +240,12 @@ static enum why_cause_id cause_of(const struct registers_case *c, const struct w
 static enum suspect_confidence confidence_of(const struct registers_case *c, const struct why_finding *f,
                                              uint64_t counters)
 {
-    if (c->in->counters == 0 && f->reason != APMU_REASON_FZO && f->reason != APMU_REASON_HPMFZO &&
+    bool missed = false;
+
+    for (unsigned n = 0; n < APMU_COUNTERS; n++) {
+        missed |= (counters >> n & 1) != 0 && registers_expects_more(c, n);
+    }
+    if (!missed && c->in->counters == 0 && f->reason != APMU_REASON_FZO && f->reason != APMU_REASON_HPMFZO &&
         (counters & c->counted & ~c->stuck) != 0 && (counters & c->zero) == 0 && !registers_sees(c, READING_zero) &&
         !registers_sees(c, READING_stuck)) {
         return SUSPECT_POSSIBLE; /* it has counted, so it may have been stopped on purpose */

@@ -147,6 +147,9 @@ static uint64_t find_focus(const struct registers_case *c)
     if (events == 0 && (c->zero & REGISTERS_CYCLE) != 0) {
         return REGISTERS_CYCLE;
     }
+    if ((c->moved & c->set_up) != 0 && still == 0) { /* what is not shown is not looked at by the writer either */
+        return (c->zero | c->counted) & c->set_up;
+    }
     if ((c->set_up & described(c)) != 0) {
         return c->set_up & described(c);
     }
@@ -242,15 +245,32 @@ static void find_states(struct registers_case *c)
  * One PE.
  */
 
-/* Returns true if the writer says that something is wrong. */
-static bool has_symptom(const struct reading *r)
+/*
+ * Returns true if the writer says that something is wrong.  That some CPU works is nothing wrong where the values are
+ * of one CPU, whose counters move.
+ */
+static bool has_symptom(const struct registers_case *c)
 {
+    const struct reading *r = c->r;
+    const bool works = r->state_count == 1 && c->moved != 0 && (c->zero | c->stuck) == 0;
+
     for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
-        if (r->sees[i] && i != READING_good && i != READING_question) {
+        if (r->sees[i] && i != READING_good && i != READING_question && !(works && i == READING_one_cpu)) {
             return true;
         }
     }
     return false;
+}
+
+/* Returns true if much more than a counter in question has counted was expected. */
+static bool misses_counts(const struct registers_case *c)
+{
+    bool any = false;
+
+    for (unsigned n = 0; n < APMU_COUNTERS && !any; n++) {
+        any = registers_expects_more(c, n);
+    }
+    return any;
 }
 
 /* Finds how the reader accesses registers. */
@@ -337,10 +357,10 @@ static void look_at(const struct rules_input *in, const struct state *s, struct 
     if (suppose_hpmn(&c, now)) {
         why_begin(c.w, now);
     }
-    c.symptom = has_symptom(in->r);
     find_view(&c);
     c.asked = in->counters | registers_named_counters(in->r);
     sort_counters(&c);
+    c.symptom = has_symptom(&c) || misses_counts(&c);
     c.focus = find_focus(&c);
     find_states(&c);
     c.w->states = c.states;

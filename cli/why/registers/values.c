@@ -209,16 +209,26 @@ static bool counts_only_el2(const struct registers_case *c)
     return all;
 }
 
+/* Returns true if too little is counted, and the words name the level that @bits, P and U of a filter, exclude. */
+static bool misses_level(const struct registers_case *c, unsigned bits)
+{
+    const bool user = reading_find(c->r, CLUE_words_user) != NULL;
+
+    return registers_sees(c, READING_small) &&
+           (bits == 1 ? user : !user && reading_find(c->r, CLUE_words_kernel) != NULL);
+}
+
 /*
- * A counter that is said to stand still counts at one of EL1 and EL0 only: it is the other one that is meant, whatever
- * level the words name.
+ * A counter that is said to stand still, or to count much too little, counts at one of EL1 and EL0 only: it is the
+ * other one that is meant, whatever level the words name.
  */
 static void one_level(const struct registers_case *c)
 {
     static const char *const excluded[] = {"", "U (bit 30) = 1 excludes EL0", "P (bit 31) = 1 excludes EL1"};
 
-    if (c->all->count != 0 || c->in->states != 0 || c->w->model.el_known ||
-        !(registers_sees(c, READING_zero) || registers_sees(c, READING_stuck))) {
+    const bool still = registers_sees(c, READING_zero) || registers_sees(c, READING_stuck);
+
+    if (c->all->count != 0 || c->in->states != 0 || c->w->model.el_known) {
         return;
     }
     for (unsigned n = 0; n <= APMU_CYCLE; n++) {
@@ -227,7 +237,8 @@ static void one_level(const struct registers_case *c)
         const unsigned bits = (unsigned)(registers_value(c, reg, copy) >> 30 & 3);
         char cure[400], name[48], write[240];
 
-        if (!registers_in_focus(c, n) || (bits != 1 && bits != 2)) {
+        if (!registers_in_focus(c, n) || (bits != 1 && bits != 2) ||
+            !(still || registers_expects_more(c, n) || misses_level(c, bits))) {
             continue;
         }
         suspect_text(cure, "%s.%c (bit %u) = 0%s", registers_name(c, reg, copy, name), bits == 1 ? 'U' : 'P',
