@@ -46,6 +46,20 @@ static bool begins_word(const char *text, const char *at)
     return at != NULL && (at == text || !isalnum((unsigned char)at[-1]));
 }
 
+/* Returns true if a line is a command of OpenOCD that reads a register: "> aarch64 mrs 3 3 9 12 0". */
+static bool is_openocd(const char *text)
+{
+    static const char *const commands[] = {"aarch64 mrs ", "aarch64 mrc ", "aarch64 msr ", "arm mrc ", "arm mcr "};
+
+    text += strspn(text, "> \t");
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        if (strncasecmp(text, commands[i], strlen(commands[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns true if a line has the marks of code: a statement's end, a body, an instruction, or a call. */
 static bool has_marks_of_code(const char *text)
 {
@@ -57,6 +71,10 @@ static bool has_marks_of_code(const char *text)
     const size_t length = strlen(text);
     uint64_t passed = 0; /* the first place of a mark counts alone */
     size_t i;
+
+    if (is_openocd(text)) {
+        return false;
+    }
 
     for (const char *at = text; (at = text_search(&words, at, &i)) != NULL; at++) {
         if ((passed >> i & 1) == 0 && begins_word(text, at)) {

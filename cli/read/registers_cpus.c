@@ -98,11 +98,79 @@ static bool is_heading(const char *text, const char *behind)
     return words <= 4;
 }
 
+/*
+ * Finds the number behind the word of its writer's with which a line of values begins: "[  3.1] pmudbg 2: PMCR=...".
+ * Returns the place behind the number, NULL if there is none.  *@tag is the word, of *@length characters.
+ */
+static const char *tagged(const char *text, const char **tag, size_t *length, unsigned *number)
+{
+    const char *digits;
+    char *end;
+
+    text += strspn(text, " \t");
+    if (*text == '[' && strchr(text, ']') != NULL) { /* the kernel's time */
+        text = strchr(text, ']') + 1;
+        text += strspn(text, " \t");
+    }
+    *tag = text;
+    *length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+    digits = text + *length + strspn(text + *length, " #[(");
+    if (*length < 2 || !isdigit((unsigned char)*digits)) {
+        return NULL;
+    }
+    *number = (unsigned)strtoul(digits, &end, 10);
+    if (end - digits > 3 || strchr(":])>", *end) == NULL || *end == '\0' || strchr(end, '=') == NULL) {
+        return NULL;
+    }
+    return end;
+}
+
+/* Returns true if the text says that it has lines of each CPU. */
+static bool speaks_of_each(const struct text *t)
+{
+    static const char *const words[] = {"each core", "each cpu", "per core", "per cpu", "every core", "every cpu",
+                                        "per-core",  "per-cpu",  "all cores", "all cpus", "both cores", "both cpus"};
+
+    for (size_t i = 0; i < t->count && i < 2000; i++) {
+        for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
+            if (strcasestr(t->lines[i].text, words[k]) != NULL) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Finds the word whose number is that of a CPU, where lines have it with several ones.  Returns its length, 0: none. */
+static size_t find_tag(const struct text *t, const char **tag)
+{
+    unsigned first = 0, number;
+    size_t length = 0, here;
+    const char *word;
+
+    for (size_t i = 0; i < t->count && i < 2000; i++) {
+        if (t->lines[i].length > 400 || tagged(t->lines[i].text, &word, &here, &number) == NULL) {
+            continue;
+        }
+        if (length == 0) {
+            *tag = word;
+            length = here;
+            first = number;
+        } else if (length == here && strncmp(word, *tag, here) == 0 && number != first) {
+            return speaks_of_each(t) ? length : 0;
+        }
+    }
+    return 0;
+}
+
 void registers_sort(const struct text *t, struct registers_cpus *c)
 {
     uint8_t current = REGISTERS_NO_CPU;
     unsigned columns = 0;
     size_t head = 0;
+    const char *tag = NULL, *word;
+    const size_t tags = find_tag(t, &tag);
+    size_t length;
 
     *c = (struct registers_cpus){.cpus = cli_allocate(NULL, t->count + 1, 1),
                                  .columns = cli_allocate(NULL, t->count + 1, 1),
@@ -111,6 +179,11 @@ void registers_sort(const struct text *t, struct registers_cpus *c)
         const char *text = t->lines[i].text, *from;
         unsigned number;
         const char *behind = t->lines[i].length < 400 ? registers_cpu_at(text, &number, &from) : NULL;
+        if (behind == NULL && tags != 0 && t->lines[i].length < 400) {
+            behind = tagged(text, &word, &length, &number);
+            from = text;
+            behind = behind != NULL && length == tags && strncmp(word, tag, tags) == 0 ? behind : NULL;
+        }
         const unsigned heading = behind != NULL ? table_heading(c, text) : 0;
 
         c->cpus[i] = current;

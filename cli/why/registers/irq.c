@@ -201,10 +201,12 @@ static void pending(const struct registers_case *c, uint64_t flags)
 static void not_enabled(const struct registers_case *c, uint64_t flags, uint64_t enables)
 {
     const bool missed = registers_sees(c, READING_no_interrupt);
+    const bool unwanted = reading_find(c->r, CLUE_words_no_irq_wanted) != NULL;
     const uint64_t wanted = flags != 0 ? flags : c->focus;
     char cure[400], list[96], name[48], write[240];
 
-    if (!missed && (flags == 0 || c->symptom || registers_sees(c, READING_good) || (enables & ~flags) == 0)) {
+    if (!missed && (unwanted || flags == 0 || c->symptom || registers_sees(c, READING_good) ||
+                    (enables & ~flags) == 0)) {
         return;
     }
     suspect_text(cure, "write 0x%" PRIx64 " to %s%s", wanted, registers_name(c, APMU_REG_PMINTENSET_EL1, 0, name),

@@ -228,6 +228,32 @@ static bool scan_read_back(const char *text, char name[32], unsigned long long *
            sscanf(text, " %31s wr %llx rd %llx", name, written, read) == 3;
 }
 
+/* Returns true if the words name the columns of a table by what was written and what was read back. */
+static bool heads_read_back(const char *text)
+{
+    static const char *const written[] = {"wrote", "written", "write"}, *const back[] = {"came back", "read back",
+                                                                                         "got back", "readback",
+                                                                                         "comes back", "reads back"};
+    bool heads[2] = {false, false};
+
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+        heads[0] |= strcasestr(text, written[i]) != NULL;
+    }
+    for (size_t i = 0; i < sizeof back / sizeof back[0]; i++) {
+        heads[1] |= strcasestr(text, back[i]) != NULL;
+    }
+    return heads[0] && heads[1];
+}
+
+/* Returns true if @text is a row of such a table, "NAME 00000041 00000000", and stores what it has. */
+static bool scan_row(const char *text, char name[32], unsigned long long *written, unsigned long long *read)
+{
+    int end = 0;
+
+    return sscanf(text, " %31[A-Za-z0-9_]%*[|:= \t]%llx%*[| \t]%llx%n", name, written, read, &end) == 3 &&
+           strspn(text + end, " |") == strlen(text + end);
+}
+
 /* Returns the number of the line that has byte @at of the joined text. */
 static uint32_t line_at(const struct reading *r, const char *at)
 {
@@ -348,6 +374,7 @@ static bool says_zero_back(const struct rules_input *in, struct suspects *all)
  */
 static bool reads_back_zero(const struct rules_input *in, struct suspects *all)
 {
+    const bool heads = heads_read_back(in->r->text.joined);
     unsigned zeros = 0, others = 0;
     uint32_t pmcr = 0;
     char quote[120], because[400];
@@ -357,8 +384,9 @@ static bool reads_back_zero(const struct rules_input *in, struct suspects *all)
         char name[32];
         unsigned long long written, read;
 
-        if (!scan_read_back(line->text, name, &written, &read) || strncasecmp(name, "PM", 2) != 0 ||
-            written == 0) {
+        if ((!scan_read_back(line->text, name, &written, &read) &&
+             !(heads && scan_row(line->text, name, &written, &read))) ||
+            strncasecmp(name, "PM", 2) != 0 || written == 0) {
             continue;
         }
         zeros += read == 0;
@@ -366,7 +394,7 @@ static bool reads_back_zero(const struct rules_input *in, struct suspects *all)
         pmcr = strncasecmp(name, "PMCR", 4) == 0 && read == 0 ? line->number : pmcr;
     }
     if (zeros < 2 || others != 0 || pmcr == 0 ||
-        (strcasestr(in->r->text.joined, "read") == NULL && strcasestr(in->r->text.joined, " rd ") == NULL)) {
+        (!heads && strcasestr(in->r->text.joined, "read") == NULL && strcasestr(in->r->text.joined, " rd ") == NULL)) {
         return false;
     }
     reading_quote(in->r, pmcr, quote, sizeof quote);
