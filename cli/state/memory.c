@@ -13,6 +13,7 @@
 void state_memory_init(struct state_memory *m)
 {
     memset(m->known, 0, sizeof m->known);
+    memset(m->later_known, 0, sizeof m->later_known);
     m->any = false;
     m->first_line = 0;
     m->outside = false;
