@@ -281,6 +281,11 @@ static void replace_words(struct prose *p)
                 p->tokens[i].length = (uint16_t)strlen(rows[k].meant);
             }
         }
+        if (i != 0 && words_prose_is(p, i, "0x00/0x0/0") && words_prose_is(p, i - 1, "event") &&
+            (i < 2 || !words_prose_is(p, i - 2, "every/each/all/any/the/an/this/that/no"))) {
+            p->tokens[i].text = "sw_incr"; /* the number of an event is no count */
+            p->tokens[i].length = 7;
+        }
     }
 }
 
@@ -303,6 +308,12 @@ void read_words(struct reading *r)
         r->sees[READING_fault] = false;
     }
     if (!missed && reading_find(r, CLUE_words_no_irq_wanted) != NULL) {
+        r->sees[READING_no_interrupt] = false;
+    }
+    if (!fault && reading_find(r, CLUE_words_traps_wanted) != NULL) {
+        r->sees[READING_fault] = false;
+    }
+    if (!missed && r->sees[READING_storm] && reading_find(r, CLUE_words_irq_comes) != NULL) {
         r->sees[READING_no_interrupt] = false;
     }
     if (!one_cpu && reading_find(r, CLUE_words_same_everywhere) != NULL) {

@@ -80,6 +80,8 @@ void words_prose_numbers(struct reading *r, const struct prose *p);
  * words_counters.c.
  */
 void words_prose_counters(struct reading *r, const struct prose *p);
+/** Finds what is expected in @p and what is seen instead, and adds clues and symptoms: words_expected.c. */
+void words_prose_expected(struct reading *r, const struct prose *p);
 /** Finds times in @p that 2^32 cycles decide about, and adds their clues: words_wraps.c. */
 void words_prose_wraps(struct reading *r, const struct prose *p);
 /** Returns the seconds that unit token @i of @p stands for, 0 if it is none. */

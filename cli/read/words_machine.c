@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds the machine in words: ../state/boards.def, the cores of tables/cores.def, and clock rates. */
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -354,10 +355,20 @@ static size_t learn_clock(struct reading *r, const char *text, size_t length, si
     return i + 3 - at;
 }
 
-/* Returns true if the word before @at takes back what follows: "without KVM". */
-static bool is_denied(const char *text, size_t at)
+/* Returns true if a word takes back the name of @used bytes at @at: "without KVM", "QEMU is not used". */
+static bool is_denied(const char *text, size_t length, size_t at, size_t used)
 {
     static const char *const words[] = {"without", "no", "not", "non"};
+    static const char *const behind[] = {" not used", " is not used", " isn't used", " is not in use", " not involved",
+                                         " is not involved", " isn't involved"};
+
+    for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++) {
+        const size_t n = strlen(behind[i]);
+
+        if (at + used + n <= length && strncasecmp(text + at + used, behind[i], n) == 0) {
+            return true;
+        }
+    }
 
     while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '-')) {
         at--;
@@ -434,7 +445,8 @@ static size_t learn_words_at(struct reading *r, const char *text, size_t length,
             if (pass == 0 && used != 0 && named > most) {
                 longest = used;
                 most = named;
-            } else if (pass == 1 && used != 0 && named == most && (row->name != NULL || !is_denied(text, at))) {
+            } else if (pass == 1 && used != 0 && named == most &&
+                       (row->name != NULL || !is_denied(text, length, at, used))) {
                 learn_row(r, row, line);
                 board = board || row->name != NULL;
             }
@@ -444,6 +456,50 @@ static size_t learn_words_at(struct reading *r, const char *text, size_t length,
         }
     }
     return board ? longest : 1;
+}
+
+/* Returns true if one of the words of a move to another machine stands in @text before @end. */
+static bool says_move(const char *text, const char *end)
+{
+    static const char *const moves[] = {"port", "move", "migrat", "switch", "chang", "upgrad", "transfer"};
+
+    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++) {
+        const char *move = strcasestr(text, moves[i]);
+
+        if (move != NULL && move < end) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Returns true if the word at @at is of the machine that the writer has left: "ported from an STM32F407 to an
+ * STM32G071", "used on the ARM1176, now moved to the Cortex-A8".
+ */
+static bool is_left_behind(const char *text, size_t length, size_t at)
+{
+    const size_t from = at < 80 ? 0 : at - 80;
+    char before[84], behind[84];
+    char *word, *end, *to;
+
+    snprintf(before, sizeof before, "%.*s", (int)(at - from), text + from);
+    snprintf(behind, sizeof behind, "%.*s", (int)(length - at < 80 ? length - at : 80), text + at);
+    end = strpbrk(behind, ";!?");
+    end = end != NULL ? end : behind + strlen(behind);
+    to = strstr(behind, ". ");
+    end = to != NULL && to < end ? to : end;
+    *end = '\0';
+    to = strcasestr(behind, " to ");
+    if (to == NULL) {
+        return false;
+    }
+    word = strcasestr(before, " from ");
+    if (word != NULL && strlen(word) <= 30 && strpbrk(word, ".,;:") == NULL && strcasestr(word, " to ") == NULL) {
+        return says_move(before, word);
+    }
+    word = strcasestr(behind, "now ");
+    return word != NULL && word < to && says_move(word, to);
 }
 
 /* Learns what is in @text; @facts: not only cores and boards. */
@@ -466,6 +522,9 @@ static void learn_all(struct reading *r, const char *text, size_t length, uint32
         }
         if (facts) {
             learn_level(r, text, length, at, word, line);
+        }
+        if (used == 0 && is_left_behind(text, length, at)) {
+            used = word;
         }
         if (used == 0) {
             used = learn_words_at(r, text, length, at, line, facts);

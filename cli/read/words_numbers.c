@@ -249,6 +249,45 @@ static void compare_times(struct reading *r, const struct values *v)
     }
 }
 
+/* Returns true if a count of cycles took as long as a count of the generic timer's ticks: 1.8e9 and 24e6 ticks. */
+static bool agrees_with_timer(struct reading *r, const struct values *v)
+{
+    const double clock = (double)reading_value(&r->machine.clock, 0);
+
+    for (size_t i = 0; i < v->rates && clock != 0; i++) {
+        for (size_t a = 0; a < v->counts && v->rate[i].value < 2e8 && v->rate[i].value * 2 < clock; a++) {
+            for (size_t b = 0; b < v->counts; b++) {
+                if (v->count[a].value >= 1e5 && !v->count[a].wished && !v->count[b].wished &&
+                    words_is_near(v->count[b].value / clock, v->count[a].value / v->rate[i].value, 0.003)) {
+                    words_add_pair(r, CLUE_words_ratio_1, v->count[b].line, v->count[b].value,
+                                   clock * v->count[a].value / v->rate[i].value);
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/* Looks for a ratio of two counts that the writer gives himself: "2.9 instructions a cycle". */
+static void find_quotient(struct reading *r, const struct values *v)
+{
+    for (size_t c = 0; c < v->counts; c++) {
+        const struct value *ratio = &v->count[c];
+
+        for (size_t a = 0; a < v->counts && ratio->half != 0 && ratio->value < 100; a++) {
+            for (size_t b = 0; b < v->counts; b++) {
+                const double exact = v->count[b].value < 1e5 ? 0 : v->count[a].value / v->count[b].value;
+
+                if (a != b && v->count[a].value >= 1e5 && exact - ratio->value <= 2 * ratio->half &&
+                    ratio->value - exact <= 2 * ratio->half) {
+                    words_add_pair(r, CLUE_words_quotient, ratio->line, v->count[a].value, v->count[b].value);
+                }
+            }
+        }
+    }
+}
+
 /* Looks for numbers that are 64 times another. */
 static void compare_with_each_other(struct reading *r, const struct values *v)
 {
@@ -446,83 +485,6 @@ static void find_numbers_beside_words(struct reading *r, const struct prose *p)
     }
 }
 
-/* Returns the index of a number at @i or up to @reach tokens behind it in the sentence; the count of tokens: none. */
-static size_t number_near(const struct prose *p, size_t i, size_t reach)
-{
-    for (size_t k = i; k < p->count && k <= i + reach && p->tokens[k].sentence == p->tokens[i].sentence; k++) {
-        if (p->tokens[k].number) {
-            const bool other = p->tokens[k].hex || p->tokens[k].index ||
-                               words_prose_is(p, k + 1, "%/percent/bit/bits/cores/cpus/times/x/counters/events/mhz/"
-                                                      "ghz");
-
-            return other ? p->count : k;
-        }
-    }
-    return p->count;
-}
-
-/* Notes that the count @seen is near the expected one, @wanted.  Returns false if it is not. */
-static bool is_as_expected(struct reading *r, const struct prose *p, size_t wanted, size_t seen)
-{
-    const struct prose_token *a = &p->tokens[seen], *b = &p->tokens[wanted];
-
-    if (b->value < 100 || !words_is_near(a->value, b->value, 0.02)) {
-        return false;
-    }
-    words_add_pair(r, CLUE_words_as_expected, a->line, a->value, b->value);
-    return true;
-}
-
-/* Looks for a count before what is expected: "prints 30.1 million for a loop that should have 30 million". */
-static bool find_before(struct reading *r, const struct prose *p, size_t wanted)
-{
-    for (size_t k = wanted; k > 0 && wanted - k < 16 && p->tokens[k - 1].sentence == p->tokens[wanted].sentence; k--) {
-        const struct prose_token *t = &p->tokens[k - 1];
-
-        if (t->number && !t->hex && !t->index && words_seconds(p, k) == words_seconds(p, wanted + 1) &&
-            is_as_expected(r, p, wanted, k - 1)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Looks for what is expected and what is seen instead: "I expect 200 cycles and see 3". */
-static void find_expected(struct reading *r, const struct prose *p)
-{
-    static const char expects[] = "expect/expected/expecting/should/want/wanted/supposed/anticipated/ought";
-    static const char sees[] = "see/sees/saw/get/gets/got/gives/shows/reads/prints/instead/have/reports/is/it/but/"
-                               "measure/measured/only/not";
-
-    for (size_t i = 0; i + 2 < p->count; i++) {
-        const size_t wanted = words_prose_is(p, i, expects) ? number_near(p, i + 1, 4) : p->count;
-
-        if (wanted < p->count && find_before(r, p, wanted)) {
-            return;
-        }
-        for (size_t k = wanted + 1; k < p->count && k < wanted + 14 &&
-                                    p->tokens[k].sentence == p->tokens[i].sentence; k++) {
-            const size_t seen = words_prose_is(p, k, sees) ? number_near(p, k + 1, 2) : p->count;
-
-            if (seen >= p->count || (words_seconds(p, wanted + 1) != 0) != (words_seconds(p, seen + 1) != 0) ||
-                words_seconds(p, wanted + 1) != words_seconds(p, seen + 1) || p->tokens[wanted].value < 3) {
-                continue;
-            }
-            if (is_as_expected(r, p, wanted, seen)) {
-                return;
-            }
-            if (p->tokens[seen].value == 0) {
-                reading_symptom(r, READING_zero, p->tokens[seen].line);
-            } else if (p->tokens[seen].value * 1.6 < p->tokens[wanted].value) {
-                reading_symptom(r, READING_small, p->tokens[seen].line);
-            } else if (p->tokens[seen].value > p->tokens[wanted].value * 1.6) {
-                reading_symptom(r, READING_large, p->tokens[seen].line);
-            }
-            return;
-        }
-    }
-}
-
 /* Looks for two cycle counts that differ by next to nothing: "80,114,203 and 80,114,201". */
 static void find_agreement(struct reading *r, const struct values *v)
 {
@@ -543,9 +505,12 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
 
     memset(&v, 0, sizeof v);
     sort_numbers(p, &v);
-    compare_with_clock(r, &v);
+    if (!agrees_with_timer(r, &v)) {
+        compare_with_clock(r, &v);
+        compare_with_each_other(r, &v);
+    }
     compare_times(r, &v);
-    compare_with_each_other(r, &v);
+    find_quotient(r, &v);
     find_2_32(r, &v);
     words_prose_wraps(r, p);
     find_wrapped(r, &v);
@@ -556,7 +521,7 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     find_cycle_included(r, p);
     find_numbers_beside_words(r, p);
     words_prose_counters(r, p);
-    find_expected(r, p);
+    words_prose_expected(r, p);
     find_agreement(r, &v);
     for (size_t i = 0; i < p->count; i++) {
         if (p->tokens[i].number &&

@@ -83,6 +83,17 @@ static bool trace32(struct state_loose *context, const char *text, size_t length
     return true;
 }
 
+/* Returns true if Tcl takes the result of a command, "[arm mrc 15 0 9 12 0]": no value follows on the terminal. */
+static bool is_substituted(const char *text, size_t length)
+{
+    size_t at = 0;
+
+    while (at < length && text[at] == ' ') {
+        at++;
+    }
+    return at < length && text[at] == ']';
+}
+
 bool state_command(struct state_loose *context, const char *text, size_t length, size_t *used)
 {
     unsigned n[5];
@@ -103,6 +114,7 @@ bool state_command(struct state_loose *context, const char *text, size_t length,
             names_by_a32(n[0], (uint16_t)APMU_A32_KEY(n[1], n[2], n[3], n[4]), &place)) {
             *used += 4;
             expect(context, &place);
+            context->is_pending = !is_substituted(text + *used, length - *used);
             return true;
         }
     } else if (strncasecmp(text, "mrs", 3) == 0) {
@@ -111,6 +123,7 @@ bool state_command(struct state_loose *context, const char *text, size_t length,
             names_by_a64(apmu_a64_key(n[0], n[1], n[2], n[3], n[4]), &place)) {
             *used += 4;
             expect(context, &place);
+            context->is_pending = !is_substituted(text + *used, length - *used);
             return true;
         }
     }

@@ -357,9 +357,14 @@ static void print_calls(const struct form_printer *p, const struct remedy_step *
 /* Prints a step as a store of Rust to @place, an lvalue of C: its address follows the cast. */
 static void print_rust_store(const struct form_printer *p, const struct remedy_step *s, const char *place)
 {
+    const char *star = strrchr(place, '*');
     char address[100], value[240], old[120];
 
-    snprintf(address, sizeof address, "%s", strrchr(place, '*') + 2);
+    if (star == NULL) { /* C's name of a register, whose address the code does not give */
+        line(p, "// write %s", expression(p->form, s, place, value));
+        return;
+    }
+    snprintf(address, sizeof address, "%s", star + 2);
     for (char *c = address; *c != '\0'; c++) { /* 0xE0001000U */
         *c = *c == 'U' || *c == 'L' ? ' ' : *c;
     }

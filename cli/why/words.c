@@ -28,6 +28,7 @@ struct words_view {
     int paranoid;     /* NO_LEVEL: not known */
     int userenr;        /* the value of PMUSERENR that the text gives; -1: none */
     bool wrap_handled;  /* the code deals with a wrap, and nobody sees that it does not */
+    bool divider_wanted; /* the writer divides the cycles by 64 on purpose, and nothing is too small for him */
     bool negative_word; /* a negative number of 32 bits */
     bool int_results;   /* Python's ctypes takes the result of a function for an int */
     bool machine_named; /* the core or the board */
@@ -156,6 +157,7 @@ static void view_words(struct words_view *w)
     w->power_lost = SAYS(reset_values) && SAYS(suspend);
     w->task_sleeps = w->words_only && SAYS(task_sleeps) && !SAYS(system_wide);
     w->cycles_meant = SAYS(cycle_counter) || SAYS(reads_cycle);
+    w->divider_wanted = SAYS(divider_wanted) && !SEES(small) && !SAYS(wonders);
     w->chain_setup = SAYS(chain) && w->still;
     w->wrap_handled = (SAYS(shorter_than_wrap) || SAYS(wrap_handled)) && !w->negative_word && !SAYS(negative) &&
         !SAYS(wrapped) && !SAYS(time_wraps) && !SEES(sometimes) && !SEES(small) && !SEES(large) && !SEES(differs) &&
@@ -330,12 +332,60 @@ static void add_rows(const struct words_view *w, struct suspects *all)
  * Nothing wrong, and questions.
  */
 
+/*
+ * Returns true if a question of @text denies something, "are these not countable?", or asks for a reason: who asks so
+ * does not see what he wants, even if something else works.
+ */
+static bool asks_for_reason(const struct text *text)
+{
+    static const char *const words[] = {" not ", "n't ", " never ", " only ", " no ", "without ", "cannot ", "why ",
+                                        "what stops", "what prevents", "how come", "forbid", "prohibit", "block"};
+    const char *from = text->joined;
+
+    for (const char *mark = strchr(from, '?'); mark != NULL; mark = strchr(mark + 1, '?')) {
+        for (const char *p = mark; p > text->joined && mark - p < 300; p--) {
+            from = p;
+            if (strchr(".!?", p[-1]) != NULL && isspace((unsigned char)*p)) {
+                break;
+            }
+        }
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+            const char *at = strcasestr(from, words[i]);
+
+            if (at != NULL && at < mark) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Returns true if the writer knows of an effect, which he wants or allows for. */
+static bool is_allowed_for(const struct words_view *w)
+{
+    const bool shown = SEES(good) || SAYS(ratio_1);
+    const bool wrong = SEES(fault) || SEES(noisy) || SEES(wraps) || SEES(differs) || SEES(refused) || SEES(absent) ||
+                       SAYS(negative) || SAYS(wonders) || (!shown && (SEES(large) || SEES(sometimes)));
+
+    if (wrong || (w->words_only && asks_for_reason(&w->r->text))) {
+        return false;
+    }
+    return (SAYS(wanted) && SAYS(idle) && w->cycles_meant) || (w->divider_wanted && !w->still) ||
+           (SAYS(compare_cycles) && SAYS(agree) && SEES(good)) ||
+           (SAYS(sw_increments) && (SEES(good) || SAYS(shown_right)) && !w->still) ||
+           (SAYS(empty) && SAYS(overhead_handled) && !w->still && !SEES(small)) ||
+           (SAYS(quotient) && (SEES(question) || SAYS(review)) && !w->still && !SEES(small));
+}
+
 /* Returns true if the writer's numbers are right and he says so. */
 static bool is_right(const struct words_view *w)
 {
     if (w->task_sleeps && w->cycles_meant && w->linux_perf && !w->still && !SEES(fault) && !SEES(absent) &&
         !SEES(refused)) {
         return true; /* perf counts the task, which runs for a moment only */
+    }
+    if (is_allowed_for(w)) {
+        return true;
     }
     if (w->wrap_handled && (SEES(question) || SAYS(review) || SAYS(ratio_1))) {
         return true; /* an unsigned difference is right over one wrap */
@@ -365,34 +415,6 @@ static bool is_right(const struct words_view *w)
 static bool is_reviewed(const struct words_view *w)
 {
     return SAYS(review) && SEES(good) && !w->bad;
-}
-
-/*
- * Returns true if a question of @text denies something, "are these not countable?", or asks for a reason: who asks so
- * does not see what he wants, even if something else works.
- */
-static bool asks_for_reason(const struct text *text)
-{
-    static const char *const words[] = {" not ", "n't ", " never ", " only ", " no ", "without ", "cannot ", "why ",
-                                        "what stops", "what prevents", "how come", "forbid", "prohibit", "block"};
-    const char *from = text->joined;
-
-    for (const char *mark = strchr(from, '?'); mark != NULL; mark = strchr(mark + 1, '?')) {
-        for (const char *p = mark; p > text->joined && mark - p < 300; p--) {
-            from = p;
-            if (strchr(".!?", p[-1]) != NULL && isspace((unsigned char)*p)) {
-                break;
-            }
-        }
-        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-            const char *at = strcasestr(from, words[i]);
-
-            if (at != NULL && at < mark) {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 /* Says that nothing is wrong where the writer's numbers are right, or all that he says is that it works. */
@@ -474,6 +496,15 @@ void rules_words(const struct rules_input *in, struct suspects *all)
         if (is_of_wraps((enum why_cause_id)c)) {
             suspect_clear(all, (enum why_cause_id)c);
         }
+    }
+    if (w->words_only && SAYS(isb_there) && !SAYS(no_isb)) {
+        suspect_clear(all, WHY_missing_isb);
+    }
+    if (SAYS(traps_wanted)) {
+        suspect_clear(all, WHY_el2_traps_pmu);
+    }
+    if (w->container && w->paranoid >= -1 && w->paranoid <= 1 && !SAYS(system_wide)) {
+        suspect_clear(all, WHY_perf_paranoid); /* the level allows it */
     }
     if (((w->words_only && !all->proven) || !all->fine) && !is_right(w) && !is_reviewed(w)) {
         /* what is right is no complaint */

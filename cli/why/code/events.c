@@ -273,6 +273,19 @@ static bool is_chain(const struct code_cell *type)
     return type->line != 0 && (type->value.known & 0xFFFF) == 0xFFFF && (type->value.bits & 0xFFFF) == 0x1E;
 }
 
+/* Returns the even counter that counts an event and has no CHAIN above it, where CHAIN is in @chain; 31: none. */
+static unsigned event_without_chain(const struct code_case *k, unsigned chain)
+{
+    const struct code_cell *types = k->last.types;
+
+    for (unsigned n = 0; n + 1 < 31; n += 2) {
+        if (n != chain && types[n].line != 0 && !is_chain(&types[n]) && types[n + 1].line == 0) {
+            return n;
+        }
+    }
+    return 31;
+}
+
 static void check_chain(struct code_case *k)
 {
     const struct code_cell *types = k->last.types;
@@ -295,8 +308,15 @@ static void check_chain(struct code_case *k)
         }
         if (types[n - 1].line == 0 && (k->typed != 0 || code_complains(k))) {
             suspect_text(because, "CHAIN is in counter %u, but no event is in counter %u below it", n, n - 1);
-            suspect_text(cure, "write the event to the even counter: %s",
-                         code_write_text(k, CODE_PMEVTYPER, n - 1, "the event", text));
+            const unsigned other = event_without_chain(k, n);
+
+            if (other < 31) {
+                suspect_text(cure, "CHAIN of counter %u belongs in the odd counter above it, %u: %s, and enable both",
+                             other, other + 1, code_write_text(k, CODE_PMEVTYPER, other + 1, "0x1E", text));
+            } else {
+                suspect_text(cure, "write the event to the even counter: %s",
+                             code_write_text(k, CODE_PMEVTYPER, n - 1, "the event", text));
+            }
             code_suspect(k, WHY_chain_not_programmed, SUSPECT_LIKELY, types[n].step, because, cure)->weight = 60;
             return;
         }

@@ -335,6 +335,27 @@ static void add_missing(struct code_case *k, size_t i, const char *text, bool st
     code_suspect(k, WHY_missing_isb, seen ? SUSPECT_CERTAIN : SUSPECT_LIKELY, i, text, cure)->weight = seen ? 65 : 20;
 }
 
+/*
+ * Returns true if read @i, behind set-up that ends with an ISB, begins the region: the same counter is read again
+ * behind other work.
+ */
+static bool begins_region(const struct code_case *k, size_t i, const struct since *s)
+{
+    const int n = code_counter_of(k, i);
+    bool work = false;
+
+    if (!s->isb || !starts_counting(&k->c->steps[s->start])) {
+        return false;
+    }
+    for (size_t j = i + 1; j < k->c->step_count && k->c->steps[j].function == k->c->steps[i].function; j++) {
+        work = work || is_call(&k->c->steps[j]) || k->c->steps[j].act == CODE_WORK;
+        if (is_count(k, j) && code_counter_of(k, j) == n) {
+            return work;
+        }
+    }
+    return false;
+}
+
 /* Looks at step @i, with what happened before it.  Returns true if an ISB is missing. */
 static bool look(struct code_case *k, size_t i, struct since *s)
 {
@@ -355,7 +376,8 @@ static bool look(struct code_case *k, size_t i, struct since *s)
     } else if (step->act == CODE_WORK) {
         s->statement = true;
     } else if (is_count(k, i) || starts_counting(step)) {
-        if (is_count(k, i) && loose && (s->call ? !s->isb_after_call : s->statement && !s->isb)) {
+        if (is_count(k, i) && loose && !begins_region(k, i, s) &&
+            (s->call ? !s->isb_after_call : s->statement && !s->isb)) {
             add_missing(k, i,
                         starts_counting(&k->c->steps[s->start])
                             ? "no ISB between the region and this read, which may be done too early"

@@ -232,12 +232,18 @@ bool code_wants_divider(const struct code_case *k)
 {
     static const char *const wanted[] = {"on purpose", "deliberate", "deliberately", "intended", "intentional",
                                          "is wanted", "one tick is 64", "by design"};
+    static const char *const by_64[] = {"* 64", "*64", "<< 6", "<<6", "lsl #6", "lsl 6", "times 64", "shl 6", "64 *",
+                                        "64u *", "64ull *", "multiplied by 64"};
     const char *text = k->r->text.joined;
+    bool multiplied = false;
 
     if ((k->last.pmcr.value.known & k->last.pmcr.value.bits & 8) == 0) {
         return false;
     }
-    if (strstr(text, "* 64") == NULL && strstr(text, "<< 6") == NULL && strstr(text, "*64") == NULL) {
+    for (size_t i = 0; i < sizeof by_64 / sizeof by_64[0] && !multiplied; i++) {
+        multiplied = strcasestr(text, by_64[i]) != NULL;
+    }
+    if (!multiplied) {
         return false;
     }
     return (!k->sees[READING_small] && !k->sees[READING_differs]) ||
@@ -265,6 +271,26 @@ static void check_divider(struct code_case *k)
         ->weight = 65;
 }
 
+/* Returns true if all that is said of a wrap stands beside code that subtracts counts of 32 bits modulo 2^32. */
+static bool subtracts_modulo(const struct code_case *k)
+{
+    static const char *const forms[] = {"wrapping_sub(", "mod 2^32", "modulo 2^32", "modulo 32", "-%", "wrap-safe",
+                                        "wrap safe"};
+
+    const size_t line = text_find(&k->r->text, k->r->symptoms[READING_wraps]);
+
+    if (!k->sees[READING_wraps] || line >= k->r->text.count || k->sees[READING_large] || k->sees[READING_small] ||
+        k->sees[READING_noisy] || k->sees[READING_sometimes] || k->sees[READING_differs]) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (strstr(k->r->text.lines[line].text, forms[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_wraps(struct code_case *k)
 {
     const struct code_cell *pmcr = &k->last.pmcr;
@@ -283,6 +309,10 @@ static void check_wraps(struct code_case *k)
     }
     if (cycles && (v->known & v->bits & 8) != 0 && code_wants_divider(k)) {
         return; /* the comments say how long it takes to wrap */
+    }
+    if (subtracts_modulo(k)) {
+        suspect_clear(k->all, WHY_wraps_at_32_bits);
+        return; /* the difference is right over one wrap */
     }
     if (!sees_wrap(k) && !(lc_clear && (k->last.inten.value.bits >> 31 & 1) != 0 && code_complains(k))) {
         return;
@@ -313,6 +343,7 @@ static void check_migration(struct code_case *k)
 {
     if (!k->user || !k->granted || k->c->facts[CODE_HAS_AFFINITY] != 0 || !k->reads || k->c->perf != NULL ||
         reading_find(k->r, CLUE_words_pinned) != NULL ||
+        suspect_find(k->all, WHY_count_truncated_to_32_bits) != NULL ||
         !(k->sees[READING_large] || k->sees[READING_wraps] || k->sees[READING_sometimes] || k->sees[READING_noisy] ||
           reading_find(k->r, CLUE_words_negative) != NULL)) {
         return;
@@ -353,6 +384,10 @@ static void check_kept(struct code_case *k)
         k->last.inten.line != 0) {
         return;
     }
+    if (k->user && k->c->facts[CODE_HAS_AFFINITY] == 0 && reading_find(k->r, CLUE_words_wrapped) == NULL &&
+        reading_find(k->r, CLUE_words_time_wraps) == NULL && reading_find(k->r, CLUE_words_2_32) == NULL) {
+        return; /* the thread may have moved to another CPU */
+    }
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
 
@@ -383,6 +418,6 @@ void rules_code_widths(struct code_case *k)
     check_words(k);
     check_divider(k);
     check_wraps(k);
-    check_migration(k);
     check_kept(k);
+    check_migration(k);
 }

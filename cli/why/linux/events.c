@@ -378,6 +378,11 @@ static void add_shared(struct linux_view *v, const struct linux_table *t)
                              t->share_sum <= LINUX_WHOLE + 200 && !linux_complains(v))) {
         return;
     }
+    if (!raw && reading_find(v->r, CLUE_words_scaled) != NULL && reading_find(v->r, CLUE_words_wonders) == NULL &&
+        !v->r->sees[READING_noisy] && !v->r->sees[READING_differs]) {
+        v->all->fine = true; /* the writer knows what the percentages say */
+        return;
+    }
     if (!raw && !linux_complains(v) && (v->r->sees[READING_good] || v->r->sees[READING_question])) {
         return; /* perf stat scales its counts */
     }
@@ -454,7 +459,8 @@ static void add_other_meaning(struct linux_view *v)
             : raw == 0x12 ? "0x12 (BR_PRED) counts predictable branches speculatively: use 0x21, BR_RETIRED"
                           : NULL;
 
-        if (cure != NULL && linux_wonders(v) && suspect_find(v->all, WHY_multiplexed_unscaled) == NULL) {
+        if (cure != NULL && linux_wonders(v) && !v->all->fine &&
+            suspect_find(v->all, WHY_multiplexed_unscaled) == NULL) {
             linux_suspect(v, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, 75, c, cure);
         }
     }

@@ -1,0 +1,20 @@
+// EL1, Cortex-A53: counter on, ISB, then unmask aborts and call the timer's stop before the region begins
+count_region:
+    stp  x29, x30, [sp, #-32]!
+    str  x19, [sp, #16]
+    mov  x0, #(1 << 31)
+    msr  pmcntenset_el0, x0
+    mrs  x1, pmcr_el0
+    orr  x1, x1, #1
+    msr  pmcr_el0, x1
+    isb
+    msr  daifclr, #4
+    bl   stop_timer
+    mrs  x19, pmccntr_el0
+    bl   region
+    isb
+    mrs  x0, pmccntr_el0
+    sub  x0, x0, x19
+    ldr  x19, [sp, #16]
+    ldp  x29, x30, [sp], #32
+    ret
