@@ -289,6 +289,24 @@ static void replace_words(struct prose *p)
     }
 }
 
+/* Returns true if what is said of a wrap stands beside code that subtracts modulo 2^32: no wrap is seen there. */
+static bool is_modulo(const struct reading *r)
+{
+    static const char *const forms[] = {"wrapping_sub(", "mod 2^32", "modulo 2^32", "modulo 32", "mod 2**32",
+                                        "wrap-safe", "wrap safe"};
+    const size_t line = text_find(&r->text, r->symptoms[READING_wraps]);
+
+    if (line >= r->text.count || !text_is_claimed(&r->text, line, TEXT_CODE)) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
+        if (strstr(r->text.lines[line].text, forms[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void read_words(struct reading *r)
 {
     struct prose *p = cli_allocate(NULL, 1, sizeof *p);
@@ -318,6 +336,9 @@ void read_words(struct reading *r)
     }
     if (!one_cpu && reading_find(r, CLUE_words_same_everywhere) != NULL) {
         r->sees[READING_one_cpu] = false;
+    }
+    if (r->sees[READING_wraps] && is_modulo(r)) {
+        r->sees[READING_wraps] = false;
     }
     words_prose_numbers(r, p);
     find_grants(r);

@@ -78,14 +78,16 @@ static bool is_count(const struct names_place *place)
 /* Returns true if a bare number of eight digits and the like is hexadecimal here. */
 static bool is_hex(const struct loose_scan *c, const struct names_place *place)
 {
-    size_t digits = 0;
+    size_t digits = 0, decimals = 0;
 
     while (state_hex(loose_ahead(c, digits)) >= 0) {
         digits++;
     }
+    while (loose_ahead(c, decimals) >= '0' && loose_ahead(c, decimals) <= '9') {
+        decimals++;
+    }
     if (is_count(place)) { /* a count in decimal has any number of digits, and no zero before them */
-        const bool decimal = digits > 8 && digits != 16 && loose_ahead(c, 0) != '0' &&
-                             strspn(c->text + c->at, "0123456789") >= digits;
+        const bool decimal = digits > 8 && digits != 16 && loose_ahead(c, 0) != '0' && decimals >= digits;
 
         return c->context->hex && digits >= 8 && !decimal;
     }
@@ -314,6 +316,18 @@ static bool is_part(const struct loose_scan *c, size_t start)
     return (loose_ahead(c, next) | 0x20) >= 'a' && (loose_ahead(c, next) | 0x20) <= 'z';
 }
 
+/* Returns true if @name is a variable in an expression of a script: "[expr {$pmcr | 0x5}]". */
+static bool is_operand(const struct loose_scan *c, const char *name)
+{
+    size_t next = 0;
+
+    while (loose_ahead(c, next) == ' ') {
+        next++;
+    }
+    return name > c->text && name[-1] == '$' && strchr("|&^~+", loose_ahead(c, next)) != NULL &&
+           loose_ahead(c, next) != '\0';
+}
+
 /* Takes what stands after the name of a register. */
 static void take_register(struct loose_scan *c, const struct names_place *place, bool strict, const char *name,
                           size_t length)
@@ -324,6 +338,9 @@ static void take_register(struct loose_scan *c, const struct names_place *place,
 
     c->current = *place;
     c->current_known = true;
+    if (is_operand(c, name)) {
+        return;
+    }
     if (loose_ahead(c, 0) == '.' && state_is_word(loose_ahead(c, 1))) {
         c->at++;
         (void)take_field(c, place);

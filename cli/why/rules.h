@@ -100,6 +100,8 @@ void rules_event_words(const struct rules_input *in, struct suspects *all);
 /* Finds what is missing in code that counts with sessions of this library (sessions.c). */
 void rules_sessions(const struct rules_input *in, struct suspects *all);
 void rules_words(const struct rules_input *in, struct suspects *all);
+/* Adds, or clears, the halted core where a debugger's session or script shows what runs between two reads. */
+void words_debugger(const struct reading *r, struct suspects *all);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * How causes hang together (related.def, related.c).

@@ -297,6 +297,17 @@ static bool is_definition(const struct code_walk *w, size_t i)
 }
 
 /* Counts the elements of the longest list of numbers or names of events. */
+/* Returns true if the colon at @i is that of "for (auto e : {...})". */
+static bool is_range_for(const struct code_walk *w, size_t i)
+{
+    for (size_t k = i; k-- > 0 && k + 8 > i;) {
+        if (is_sign(&w->tokens[k], "(")) {
+            return k > 0 && code_token_is(&w->tokens[k - 1], "for");
+        }
+    }
+    return false;
+}
+
 static unsigned longest_list(const struct code_walk *w)
 {
     unsigned longest = 0;
@@ -305,7 +316,8 @@ static unsigned longest_list(const struct code_walk *w)
         const bool list =
             (is_sign(&w->tokens[i], "=") && (is_sign(&w->tokens[i + 1], "{") || is_sign(&w->tokens[i + 1], "["))) ||
             (i > 0 && w->tokens[i].kind == TOKEN_NAME && is_sign(&w->tokens[i + 1], "{") &&
-             (is_sign(&w->tokens[i - 1], ">") || is_sign(&w->tokens[i - 1], ">>"))); /* std::array<int, 8> list{...} */
+             (is_sign(&w->tokens[i - 1], ">") || is_sign(&w->tokens[i - 1], ">>"))) || /* std::array<int, 8> list{...} */
+            (is_sign(&w->tokens[i], ":") && is_sign(&w->tokens[i + 1], "{") && is_range_for(w, i));
         size_t end;
         unsigned n = 1;
         bool events = false;
@@ -498,6 +510,20 @@ static bool is_program(const struct code_walk *w, const struct code_perf *p)
     return fields != 0 && (ends > 1 || w->lexed->python || is_go(w));
 }
 
+/* Returns true if a loop puts objects into a container: each opens an event. */
+static bool fills_container(const struct code_walk *w)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->kind == TOKEN_NAME && (code_token_is(t, "emplace_back") || code_token_is(t, "push_back")) &&
+            in_loop(w, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void code_read_perf(struct code_walk *w)
 {
     struct code_perf *p;
@@ -541,6 +567,7 @@ void code_read_perf(struct code_walk *w)
         free(p);
         return;
     }
+    p->loop = p->loop || fills_container(w);
     p->events = p->loop || w->lexed->python ? longest_list(w) : 0;
     p->events = p->events > p->opens ? p->events : p->opens;
     p->direct_line = p->direct_line != 0 ? p->direct_line : direct_read(w->code);

@@ -160,12 +160,29 @@ static void check_enable(struct code_case *k)
                      : "ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) before the region, or disabled = 0");
 }
 
+/* Returns true if the program has threads.  A container of something else is filled by emplace_back(), too. */
+static bool has_threads(const struct code_case *k)
+{
+    static const char *const words[] = {"thread", "async", "worker", "omp", "fork", "pool", "task"};
+    const char *text = k->r->text.joined;
+
+    if (k->c->facts[CODE_HAS_THREADS] == 0 || strstr(text, "emplace_back") == NULL) {
+        return k->c->facts[CODE_HAS_THREADS] != 0;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcasestr(text, words[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_inherit(struct code_case *k)
 {
     static const char *const words[] = {"threads", "thread", "workers", "worker",    "children",
                                         "child",   "OpenMP", "fork",    "processes", "pool"};
     const struct code_perf_value *pid = field(k, CODE_PERF_PID), *cpu = field(k, CODE_PERF_CPU);
-    bool threads = k->c->facts[CODE_HAS_THREADS] != 0;
+    bool threads = has_threads(k);
 
     if (code_says(k, "one thread") || code_says(k, "single thread") || code_says(k, "single-threaded") ||
         code_says(k, "per-thread") || code_says(k, "per thread")) {

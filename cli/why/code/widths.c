@@ -271,26 +271,6 @@ static void check_divider(struct code_case *k)
         ->weight = 65;
 }
 
-/* Returns true if all that is said of a wrap stands beside code that subtracts counts of 32 bits modulo 2^32. */
-static bool subtracts_modulo(const struct code_case *k)
-{
-    static const char *const forms[] = {"wrapping_sub(", "mod 2^32", "modulo 2^32", "modulo 32", "-%", "wrap-safe",
-                                        "wrap safe"};
-
-    const size_t line = text_find(&k->r->text, k->r->symptoms[READING_wraps]);
-
-    if (!k->sees[READING_wraps] || line >= k->r->text.count || k->sees[READING_large] || k->sees[READING_small] ||
-        k->sees[READING_noisy] || k->sees[READING_sometimes] || k->sees[READING_differs]) {
-        return false;
-    }
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-        if (strstr(k->r->text.lines[line].text, forms[i]) != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void check_wraps(struct code_case *k)
 {
     const struct code_cell *pmcr = &k->last.pmcr;
@@ -309,10 +289,6 @@ static void check_wraps(struct code_case *k)
     }
     if (cycles && (v->known & v->bits & 8) != 0 && code_wants_divider(k)) {
         return; /* the comments say how long it takes to wrap */
-    }
-    if (subtracts_modulo(k)) {
-        suspect_clear(k->all, WHY_wraps_at_32_bits);
-        return; /* the difference is right over one wrap */
     }
     if (!sees_wrap(k) && !(lc_clear && (k->last.inten.value.bits >> 31 & 1) != 0 && code_complains(k))) {
         return;
