@@ -316,7 +316,8 @@ static unsigned longest_list(const struct code_walk *w)
         const bool list =
             (is_sign(&w->tokens[i], "=") && (is_sign(&w->tokens[i + 1], "{") || is_sign(&w->tokens[i + 1], "["))) ||
             (i > 0 && w->tokens[i].kind == TOKEN_NAME && is_sign(&w->tokens[i + 1], "{") &&
-             (is_sign(&w->tokens[i - 1], ">") || is_sign(&w->tokens[i - 1], ">>"))) || /* std::array<int, 8> list{...} */
+             /* std::array<int, 8> list{...} */
+             (is_sign(&w->tokens[i - 1], ">") || is_sign(&w->tokens[i - 1], ">>"))) ||
             (is_sign(&w->tokens[i], ":") && is_sign(&w->tokens[i + 1], "{") && is_range_for(w, i));
         size_t end;
         unsigned n = 1;
