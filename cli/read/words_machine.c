@@ -302,6 +302,9 @@ static bool is_another_clock(const char *text, size_t at)
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         const char *hit = strstr(before, others[i]);
 
+        if (hit != NULL && hit - before >= 6 && strncmp(hit - 6, "cycle counter", 13) == 0) {
+            continue; /* it counts the core's clock */
+        }
         if (hit != NULL && (hit == before || !is_alnum(hit[-1])) && !is_alnum(hit[strlen(others[i])])) {
             return true;
         }

@@ -275,12 +275,14 @@ static void find_quotient(struct reading *r, const struct values *v)
     for (size_t c = 0; c < v->counts; c++) {
         const struct value *ratio = &v->count[c];
 
-        for (size_t a = 0; a < v->counts && ratio->half != 0 && ratio->value < 100; a++) {
+        const double half = ratio->half != 0 ? ratio->half : 0.002 * ratio->value; /* "an IPC of 2" */
+
+        for (size_t a = 0; a < v->counts && ratio->value < 100; a++) {
             for (size_t b = 0; b < v->counts; b++) {
                 const double exact = v->count[b].value < 1e5 ? 0 : v->count[a].value / v->count[b].value;
 
-                if (a != b && v->count[a].value >= 1e5 && exact - ratio->value <= 2 * ratio->half &&
-                    ratio->value - exact <= 2 * ratio->half) {
+                if (a != b && v->count[a].value >= 1e5 && exact - ratio->value <= 2 * half &&
+                    ratio->value - exact <= 2 * half) {
                     words_add_pair(r, CLUE_words_quotient, ratio->line, v->count[a].value, v->count[b].value);
                 }
             }

@@ -316,7 +316,7 @@ static bool is_part(const struct loose_scan *c, size_t start)
     return (loose_ahead(c, next) | 0x20) >= 'a' && (loose_ahead(c, next) | 0x20) <= 'z';
 }
 
-/* Returns true if @name is a variable in an expression of a script: "[expr {$pmcr | 0x5}]". */
+/* Returns true if @name is an operand: of "pmcr |= 1", or a variable of a script as in "[expr {$pmcr | 0x5}]". */
 static bool is_operand(const struct loose_scan *c, const char *name)
 {
     size_t next = 0;
@@ -324,8 +324,8 @@ static bool is_operand(const struct loose_scan *c, const char *name)
     while (loose_ahead(c, next) == ' ') {
         next++;
     }
-    return name > c->text && name[-1] == '$' && strchr("|&^~+", loose_ahead(c, next)) != NULL &&
-           loose_ahead(c, next) != '\0';
+    return loose_ahead(c, next) != '\0' && strchr("|&^~+", loose_ahead(c, next)) != NULL &&
+           (loose_ahead(c, next + 1) == '=' || (name > c->text && name[-1] == '$'));
 }
 
 /* Takes what stands after the name of a register. */

@@ -173,6 +173,24 @@ static void check_differences(struct code_case *k)
     }
 }
 
+/* Returns true if another function starts to count, and nothing but ISBs stands between the reset and the read @i. */
+static bool is_started_before(const struct code_case *k, size_t reset, size_t i)
+{
+    const unsigned function = k->c->steps[i].function;
+
+    for (size_t j = reset + 1; j < i; j++) {
+        if (k->c->steps[j].act != CODE_ISB) {
+            return false;
+        }
+    }
+    for (size_t j = 0; j < reset; j++) {
+        if (k->c->steps[j].function != function && code_does(&k->c->steps[j], CODE_WRITE, CODE_PMCNTENSET)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Finds a counter that is reset between the work and its only read. */
 static void check_late_reset(struct code_case *k)
 {
@@ -193,6 +211,7 @@ static void check_late_reset(struct code_case *k)
         for (size_t j = 0; j < reset && !work; j++) {
             work = k->c->steps[j].act == CODE_WORK && k->c->steps[j].function == read->function;
         }
+        work = work || is_started_before(k, reset, i);
         for (size_t j = reset + 1; j < i; j++) { /* what is started behind the reset is being set up */
             const struct code_step *s = &k->c->steps[j];
 

@@ -37,6 +37,9 @@ static bool sees_wrap(const struct code_case *k)
         "32 bits",  "32 bit",  "0xffffffff", "small again", "starts over", "long runs",  "longer runs", "s run",
         "billions"};
 
+    if (k->sees[READING_wraps] && reading_find(k->r, CLUE_words_2_32) != NULL) {
+        return true;
+    }
     if (code_says(k, "subtract with overflow") || code_says(k, "underflow") ||
         reading_find(k->r, CLUE_words_wrapped) != NULL) {
         return true;

@@ -436,7 +436,8 @@ static void add_idle(struct linux_view *v, const struct linux_table *t)
                        strstr(t->command, " -c ") != NULL;
 
     if (whole && strstr(t->command, "sleep") != NULL && t->cycles != NULL && t->cycles->kind == CLUE_linux_counted &&
-        (v->r->sees[READING_small] || v->r->sees[READING_differs] || linux_text_has(v, "idle"))) {
+        (v->r->sees[READING_small] || v->r->sees[READING_differs] || linux_text_has(v, "idle") ||
+         reading_find(v->r, CLUE_words_wonders) != NULL)) {
         linux_suspect(
             v, WHY_wfi_stops_cycles, SUSPECT_LIKELY, 70, t->cycles,
             "cycles stand still while a CPU idles in WFI: use cnt_cycles (event 0x4004), the generic timer or "
