@@ -39,10 +39,11 @@ static bool is_command(const char *text, const char *const *commands, size_t cou
     return false;
 }
 
-void words_debugger(const struct reading *r, struct suspects *all)
+void rules_debugger(const struct rules_input *in, struct suspects *all)
 {
     static const char *const runs[] = {"resume", "go", "continue", "c", "finish", "step.over", "go.up", "g"};
     static const char *const halts[] = {"halt", "break", "reset halt"};
+    const struct reading *r = in->r;
     const struct text *t = &r->text;
     uint32_t halted = 0;                           /* the line of the command that halts the core */
     bool read = false, ran = false, twice = false; /* a count was read; the core ran then; it was read again at once */

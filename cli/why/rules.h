@@ -101,7 +101,7 @@ void rules_event_words(const struct rules_input *in, struct suspects *all);
 void rules_sessions(const struct rules_input *in, struct suspects *all);
 void rules_words(const struct rules_input *in, struct suspects *all);
 /* Adds, or clears, the halted core where a debugger's session or script shows what runs between two reads. */
-void words_debugger(const struct reading *r, struct suspects *all);
+void rules_debugger(const struct rules_input *in, struct suspects *all);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * How causes hang together (related.def, related.c).

@@ -500,7 +500,7 @@ void rules_words(const struct rules_input *in, struct suspects *all)
     if (w->words_only && SAYS(isb_there) && !SAYS(no_isb)) {
         suspect_clear(all, WHY_missing_isb);
     }
-    words_debugger(in->r, all);
+    rules_debugger(in, all);
     if (SAYS(traps_wanted)) {
         suspect_clear(all, WHY_el2_traps_pmu);
     }
