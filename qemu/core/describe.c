@@ -98,11 +98,16 @@ static void describe_end(const struct stream_code *code, struct stream_block *bl
     block->insns = (uint16_t)(code->count - (last->traits & APMU_TRAIT_TRAP ? 1 : 0));
     block->kind = kind_of(last->traits, last->bytes);
     block->direct = (last->traits & APMU_TRAIT_BRANCH_IMM) != 0;
+    block->skips = block->direct && (block->kind & APMU_CORE_CONDITIONAL) != 0;
+    block->anywhere = !block->direct && block->kind != STREAM_NO_BRANCH;
+    block->end = block->address + block->bytes;
+    block->target = UINT64_MAX;
     if (block->direct) {
         block->reach = (int32_t)((int64_t)(block->bytes - last->bytes) +
                                  (code->isa == STREAM_A64   ? reach_a64(last->word)
                                   : code->isa == STREAM_A32 ? reach_a32(last->word)
                                                             : reach_t32(last->word, aligned)));
+        block->target = block->address + (uint64_t)(int64_t)block->reach;
     }
 }
 

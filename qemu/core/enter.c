@@ -2,20 +2,48 @@
 /* Enters many blocks at once: most of what a walk of a journal does. */
 #include "stream.h"
 
-/*
- * Returns whether the branch of @b simply leads to @next, each at its address; @handlers: as for stream_enter_many().
- * *@taken: whether it was taken then.  Its outcome cannot be predicted, so nothing here jumps.
- */
-static inline bool leads_simply(const struct stream_block *b, const struct stream_block *next, uint64_t handlers,
-                                bool *taken)
-{
-    const bool there = next->address == b->address + (uint64_t)(int64_t)b->reach;
-    const bool behind = (next->address == b->address + b->bytes) & ((b->kind & APMU_CORE_CONDITIONAL) != 0);
-    const bool handler = handlers != 0 && (handlers & stream_address_bit(next->address)) != 0;
-    const bool anywhere = !handler & !b->direct & (b->kind != STREAM_NO_BRANCH);
+/* What does not change while blocks are entered, so that it may stay in registers of the host. */
+struct block_walk {
+    struct stream *s;
+    struct apmu_core *core;
+    const uint64_t *recent; /* the short cuts of L1I; without any, one that no line has */
+    uint64_t *clock;        /* of the instruction TLB; NULL: there is none */
+    uint64_t mask;          /* see apmu_core_set() */
+    uint32_t fold, shift;
+    uint64_t handlers; /* as for stream_enter_many() */
+};
 
-    *taken = anywhere | there;
-    return anywhere | (b->direct & (there | behind));
+static struct block_walk begin_walk(struct stream *s, uint64_t handlers)
+{
+    static const uint64_t no_line = 0;
+    struct apmu_core_lines *l = &s->core->l1i;
+    struct block_walk w = {.s = s, .core = s->core, .recent = &no_line, .shift = s->line_shift, .handlers = handlers};
+
+    if (l->filtered) {
+        w.recent = APMU_CORE_AT(uint64_t, l, l->recent);
+        w.mask = l->mask;
+        w.fold = l->fold;
+    }
+    if (s->core->itlb.there) {
+        w.clock = &s->core->itlb.clock;
+    }
+    return w;
+}
+
+/*
+ * Returns whether the branch of @b simply leads to @next, each at its address.  *@taken becomes whether it was taken
+ * then.  The outcome of a direct branch cannot be predicted, so nothing here jumps for it.
+ */
+static inline bool leads_simply(const struct block_walk *w, const struct stream_block *b,
+                                const struct stream_block *next, bool *taken)
+{
+    const bool there = next->address == b->target, behind = next->address == b->end;
+
+    *taken = there | b->anywhere;
+    if (b->anywhere && w->handlers != 0) {
+        return (w->handlers & stream_address_bit(next->address)) == 0;
+    }
+    return there | (behind & b->skips) | b->anywhere;
 }
 
 /* Tells a fetch, apart from the code that is executed for every block. */
@@ -24,17 +52,30 @@ static __attribute__((noinline)) void fetch_apart(struct stream *s, uint32_t ind
     stream_fetch(s, index, address, size);
 }
 
-/*
- * Fetches the first line of @next, behind a branch.  If it is the line fetched last there is no other fetch: then it is
- * the line that its set used last, and its page the one used last, so a use changes nothing.
- */
-static inline void fetch_first(struct stream *s, const struct stream_block *next, bool taken)
+/* As apmu_core_fetch_recent(), for a core whose L1I has a short cut, but does not count the fetch. */
+static inline bool fetch_is_recent(const struct block_walk *w, uint64_t line)
 {
-    const uint64_t line = next->address >> s->line_shift;
+    const uint64_t *recent = w->recent + 2 * ((line ^ line >> w->fold) & w->mask);
+
+    if (recent[0] != (line << 4 | APMU_CORE_VALID)) { /* no line of L1I is dirty */
+        return false;
+    }
+    if (w->clock != NULL) {
+        *APMU_CORE_AT(uint64_t, w->core, recent[1]) = ++*w->clock;
+    }
+    return true;
+}
+
+/* Tells the fetch of the first line of @next. */
+static inline void fetch_first(const struct block_walk *w, const struct stream_block *next, bool taken)
+{
+    struct stream *s = w->s;
+    const uint64_t line = next->address >> w->shift;
     const bool fetches = taken | (line != s->line);
 
-    if (apmu_core_fetch_recent(s->core, next->address)) {
-        s->core->tally.fetches -= !fetches;
+    /* If it is the line fetched last there may be no fetch: a use of the line and page used last changes nothing. */
+    if (fetch_is_recent(w, line)) {
+        w->core->tally.fetches += fetches;
         s->line = line;
     } else if (fetches) {
         fetch_apart(s, 0, next->address, next->first);
@@ -47,60 +88,57 @@ static const struct stream_block *block_at(const char *blocks, uint32_t place)
 }
 
 /* Tells all of @b but its loads, its branch and the fetch of its first line, which was told. */
-static inline void tell_whole(struct stream *s, const struct stream_block *b)
+static inline void tell_whole(const struct block_walk *w, const struct stream_block *b)
 {
+    struct stream *s = w->s;
     uint32_t done = 0;
 
     for (uint32_t i = 0; s->fetches && i < b->line_count; i++) {
         const struct stream_line *line = &b->lines[i];
 
-        apmu_core_instructions(s->core, line->index - done);
+        apmu_core_instructions(w->core, line->index - done);
         done = line->index;
-        if (apmu_core_fetch_recent(s->core, line->address)) {
-            s->line = line->address >> s->line_shift;
+        if (fetch_is_recent(w, line->address >> w->shift)) {
+            w->core->tally.fetches++;
+            s->line = line->address >> w->shift;
         } else {
             fetch_apart(s, done, line->address, line->size);
         }
     }
-    apmu_core_instructions(s->core, b->insns - done);
+    apmu_core_instructions(w->core, b->insns - done);
 }
 
-/* Tells the branch of @b, which led to @next. */
-static inline void tell_branch(struct stream *s, const struct stream_block *b, const struct stream_block *next,
-                               bool taken)
+/*
+ * As stream_enter_many(), where branches are told late.  @time and @fetches are constants of each call: whether these
+ * are simulated.
+ */
+static inline __attribute__((always_inline)) const uint32_t *enter_late(struct block_walk w, const uint32_t *from,
+                                                                        const uint32_t *to, const char *blocks,
+                                                                        bool time, bool fetches)
 {
-    const uint64_t target = b->direct ? b->address + (uint64_t)(int64_t)b->reach : next->address;
-
-    stream_branch(s, b->kind, b->address + b->bytes - b->last, target, taken);
-}
-
-/* As stream_enter_many(), where branches are told late. */
-static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks,
-                                  uint64_t handlers)
-{
-    const bool time = (s->parts & APMU_CORE_TIMING) != 0;
+    struct stream *s = w.s;
     const struct stream_block *b = s->block, *next;
     bool begun = true, taken; /* begun: the block is in progress */
 
-    for (; from != to && leads_simply(b, next = block_at(blocks, *from), handlers, &taken); from++, b = next) {
-        if (!begun && b->load_count != 0 && !stream_repeat_block(s, b)) {
+    for (; from != to && leads_simply(&w, b, next = block_at(blocks, *from), &taken); from++, b = next) {
+        if (time && !begun && b->load_count != 0 && !stream_repeat_block(s, b)) {
             stream_begin(s, b);
             begun = true;
         }
         if (begun) {
             stream_reach(s, b->insns);
         } else {
-            tell_whole(s, b);
+            tell_whole(&w, b);
         }
         if (time) {
             stream_move(s, &b->moves);
         }
         if (s->branches) {
-            tell_branch(s, b, next, taken);
+            stream_branch(s, b->kind, b->end - b->last, b->direct ? b->target : next->address, taken);
         }
         s->entered++;
-        if (s->fetches) {
-            fetch_first(s, next, taken);
+        if (fetches) {
+            fetch_first(&w, next, taken);
         }
         begun = false;
     }
@@ -113,5 +151,12 @@ static const uint32_t *enter_late(struct stream *s, const uint32_t *from, const 
 const uint32_t *stream_enter_many(struct stream *s, const uint32_t *from, const uint32_t *to, const char *blocks,
                                   uint64_t handlers)
 {
-    return s->late && s->plain && s->block != NULL ? enter_late(s, from, to, blocks, handlers) : from;
+    if (!s->late || !s->plain || s->block == NULL) {
+        return from;
+    }
+    const struct block_walk w = begin_walk(s, handlers);
+
+    return (s->parts & APMU_CORE_TIMING) != 0 ? enter_late(w, from, to, blocks, true, true)
+           : s->fetches                       ? enter_late(w, from, to, blocks, false, true)
+                                              : enter_late(w, from, to, blocks, false, false);
 }

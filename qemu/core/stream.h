@@ -104,11 +104,15 @@ struct stream_access {
  */
 struct stream_block {
     uint64_t address; /**< of its first instruction, as L1I sees it */
+    uint64_t end;     /**< the address behind its last instruction */
+    uint64_t target;  /**< of a direct branch, as L1I sees it; else UINT64_MAX, which no block begins at */
     int32_t reach;    /**< of a direct branch: its target less the pc of the block */
     uint32_t bytes;   /**< of all its instructions */
     uint16_t insns;   /**< that retire: not a last one that raises an exception and returns to itself */
     uint8_t kind;     /**< of the branch at its end, as apmu_core_branch() takes it; STREAM_NO_BRANCH */
     uint8_t direct;   /**< 1: the branch's target is in the instruction */
+    uint8_t skips;    /**< 1: the branch is direct and has a condition */
+    uint8_t anywhere; /**< 1: the branch's target is not in the instruction */
     uint8_t last;     /**< the bytes of the last instruction */
     uint8_t first;    /**< the bytes of the first one that are in its first line */
     uint8_t fixed;    /**< the bytes of each instruction; 0: they differ */
