@@ -303,6 +303,12 @@ static bool has_minus(const char *from, const char *at)
     return blank || (at > from && at[-1] == '-' && (at - 1 == from || strchr(" =:(/", at[-2]) != NULL));
 }
 
+/* Returns true if the number in front is the first one of a range: "0..3". */
+static bool begins_range(const struct cutter *c)
+{
+    return c->end - c->at >= 3 && c->at[0] == '.' && c->at[1] == '.' && is_digit(c->at[2]);
+}
+
 static void cut_number(struct prose *p, struct cutter *c)
 {
     const char *from = c->at;
@@ -342,7 +348,7 @@ static void cut_number(struct prose *p, struct cutter *c)
         if (has_minus(c->from, from)) {
             value = -value;
         }
-        t->index = (from > c->from && from[-1] == '=') ||
+        t->index = (from > c->from && from[-1] == '=') || begins_range(c) ||
                    (p->count > 1 &&
                     words_prose_is(p, p->count - 2, "core/cpu/counter/bit/event/channel/index/thread/vcpu/el/on"));
         t->number = true;

@@ -18,7 +18,7 @@
  */
 #define SMOOTHING 12
 #define FEW       20
-#define NAMES_AT  25 /* percent from which an answer is named behind what is not known */
+#define NAMES_AT  60 /* percent from which an answer is named behind what is not known */
 #define EVIDENCE  4  /* words that are quoted at most */
 /* What a word must say to be quoted: the cases of the answer have it six times as often as all. */
 #define QUOTED_AT (5 * BIT / 2)

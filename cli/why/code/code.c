@@ -452,15 +452,15 @@ static void ask_for_set_up(const struct code_case *k)
     }
 }
 
-/* Returns true if all that the comments say of symptoms is how slowly a counter with the divider wraps. */
-static bool tells_of_divider(const struct code_case *k)
+/* Returns true if all that the comments say of symptoms is how slowly a counter wraps, or what the code does then. */
+static bool tells_of_wraps(const struct code_case *k)
 {
     for (unsigned i = 0; i < READING_good; i++) {
         if (k->sees[i] && i != READING_small && i != READING_wraps) {
             return false;
         }
     }
-    return code_wants_divider(k);
+    return code_wants_divider(k) || (code_deals_with_wraps(k) && !k->sees[READING_small]);
 }
 
 void rules_code(const struct rules_input *in, struct suspects *all)
@@ -504,7 +504,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     rules_code_perf(k);
     rules_code_tables(k);
     clear_others(k, before);
-    if (all->count == before && is_judged(k) && (!code_complains(k) || tells_of_divider(k))) {
+    if (all->count == before && is_judged(k) && (!code_complains(k) || tells_of_wraps(k))) {
         all->fine = !code_hints(k->c);
         all->doubtful |= !all->fine;
     } else if (all->count == before && k->reads && !is_judged(k) && !code_complains(k) && says_set_up(k)) {

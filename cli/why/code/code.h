@@ -100,8 +100,12 @@ bool code_runs_alone(const struct code_case *k);
 uint32_t code_mentioned(const struct code_case *k);
 /* Takes the counter that the writer complains of for one that the code reads, where it reads none. */
 void code_take_mentioned(struct code_case *k);
-/* Returns true if PMCR.D is 1 and the code multiplies by 64, and nobody sees too little or comments want that. */
+/* Returns true if the code multiplies by 64, and nobody sees too little or comments want that. */
+bool code_multiplies_by_64(const struct code_case *k);
+/* Returns true if that is so and D of PMCR, or of ARM11's PMNC, is 1. */
 bool code_wants_divider(const struct code_case *k);
+/* Returns true if the code subtracts modulo 2^32, comments say that this is enough, and nobody sees that it is not. */
+bool code_deals_with_wraps(const struct code_case *k);
 /* Fills the remedies of the suspects, if somebody asks for them. */
 void code_make_remedies(const struct code_case *k);
 /* Finds the value of PMUSERENR that a comment states, "PMUSERENR_EL0 = 0xC", "CR | ER". */

@@ -272,7 +272,7 @@ void rules_code_arm11(struct code_case *k)
             "of Rt = 1",
             70);
     }
-    if (divided && (code_complains(k) || strstr(k->r->text.joined, "* 64") == NULL)) {
+    if (divided && !code_multiplies_by_64(k)) {
         add(k, WHY_divide_by_64, SUSPECT_CERTAIN, write, "D, bit 3 of PMNC, is 1: CCNT counts every 64th cycle",
             "write bit 3 of PMNC as 0: MCR p15, 0, Rt, c15, c12, 0", 65);
     }

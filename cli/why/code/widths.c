@@ -231,18 +231,16 @@ static bool uses_cycles(const struct code_case *k)
     return (k->enabled >> CODE_CYCLE & 1) != 0 || (k->read_counters >> CODE_CYCLE & 1) != 0;
 }
 
-bool code_wants_divider(const struct code_case *k)
+bool code_multiplies_by_64(const struct code_case *k)
 {
     static const char *const wanted[] = {"on purpose", "deliberate", "deliberately", "intended", "intentional",
-                                         "is wanted", "one tick is 64", "by design"};
+                                         "is wanted", "one tick is 64", "by design", "would wrap", "why d is on",
+                                         "why d is set"};
     static const char *const by_64[] = {"* 64", "*64", "<< 6", "<<6", "lsl #6", "lsl 6", "times 64", "shl 6", "64 *",
                                         "64u *", "64ull *", "multiplied by 64"};
     const char *text = k->r->text.joined;
     bool multiplied = false;
 
-    if ((k->last.pmcr.value.known & k->last.pmcr.value.bits & 8) == 0) {
-        return false;
-    }
     for (size_t i = 0; i < sizeof by_64 / sizeof by_64[0] && !multiplied; i++) {
         multiplied = strcasestr(text, by_64[i]) != NULL;
     }
@@ -251,6 +249,24 @@ bool code_wants_divider(const struct code_case *k)
     }
     return (!k->sees[READING_small] && !k->sees[READING_differs]) ||
            code_says_any(k, wanted, sizeof wanted / sizeof wanted[0]);
+}
+
+/* Returns true if the last write of PMCR, or on ARM11 of PMNC, sets D. */
+static bool divides(const struct code_case *k)
+{
+    bool divided = (k->last.pmcr.value.known & k->last.pmcr.value.bits & 8) != 0;
+
+    for (size_t i = 0; k->arm11 && i < k->c->step_count; i++) {
+        if (code_does(&k->c->steps[i], CODE_WRITE, CODE_A11_PMNC)) {
+            divided = (k->c->steps[i].value.bits & 8) != 0;
+        }
+    }
+    return divided;
+}
+
+bool code_wants_divider(const struct code_case *k)
+{
+    return divides(k) && code_multiplies_by_64(k);
 }
 
 static void check_divider(struct code_case *k)
@@ -274,6 +290,14 @@ static void check_divider(struct code_case *k)
         ->weight = 65;
 }
 
+bool code_deals_with_wraps(const struct code_case *k)
+{
+    const bool subtracts = strstr(k->r->text.joined, "wrapping_sub") != NULL || code_says(k, "modulo");
+
+    return subtracts && reading_find(k->r, CLUE_words_wrap_handled) != NULL &&
+           reading_find(k->r, CLUE_words_negative) == NULL && !k->sees[READING_large] && !k->sees[READING_noisy];
+}
+
 static void check_wraps(struct code_case *k)
 {
     const struct code_cell *pmcr = &k->last.pmcr;
@@ -290,8 +314,8 @@ static void check_wraps(struct code_case *k)
     if (suspect_find(k->all, WHY_read_in_two_halves) != NULL) {
         return;
     }
-    if (cycles && (v->known & v->bits & 8) != 0 && code_wants_divider(k)) {
-        return; /* the comments say how long it takes to wrap */
+    if (((cycles || k->arm11) && code_wants_divider(k)) || code_deals_with_wraps(k)) {
+        return; /* the comments say how long it takes to wrap, or what the code does then */
     }
     if (!sees_wrap(k) && !(lc_clear && (k->last.inten.value.bits >> 31 & 1) != 0 && code_complains(k))) {
         return;

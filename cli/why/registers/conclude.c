@@ -164,7 +164,7 @@ static bool sees_more(const struct registers_case *c)
     };
 
     for (size_t i = 0; i < sizeof symptoms / sizeof symptoms[0]; i++) {
-        if (registers_sees(c, symptoms[i])) {
+        if (registers_sees(c, symptoms[i]) && !(symptoms[i] == READING_wraps && registers_wants_divider(c))) {
             return true;
         }
     }

@@ -32,6 +32,13 @@ static bool shows_number_alone(const struct registers_case *c)
            registers_known(c, APMU_REG_PMCCFILTR_EL0, 0) == 0 && !c->symptom && c->level <= 1;
 }
 
+/* Returns true if EL2 has counted with counter @n, so that it is its own, and the writer misses nothing. */
+static bool el2_counts_with(const struct registers_case *c, unsigned n)
+{
+    return !c->symptom && n < APMU_CYCLE && registers_known(c, APMU_REG_PMEVCNTR_EL0, n) != 0 &&
+           registers_value(c, APMU_REG_PMEVCNTR_EL0, n) != 0;
+}
+
 void registers_counters(const struct registers_case *c)
 {
     const struct apmu_core_info *core = c->s->core;
@@ -58,8 +65,8 @@ void registers_counters(const struct registers_case *c)
     if (written || !STATE_FIELD(c->s, PMCR_EL0, 0, N, &n)) {
         n = core_n ? core->counters : APMU_EVENT_COUNTERS;
     }
-    const bool of_el2 = !c->level_known && highest < APMU_CYCLE && /* it is set up to count at EL2 */
-                        (registers_value(c, APMU_REG_PMEVTYPER_EL0, highest) >> 27 & 1) != 0;
+    const bool of_el2 = (!c->level_known || el2_counts_with(c, highest)) && highest < APMU_CYCLE &&
+                        (registers_value(c, APMU_REG_PMEVTYPER_EL0, highest) >> 27 & 1) != 0; /* it counts at EL2 */
 
     if (hpmn_known != 0 && events && highest >= hpmn && (core_n ? highest < core->counters : true) && c->level <= 1 &&
         !of_el2) {
@@ -74,13 +81,15 @@ void registers_counters(const struct registers_case *c)
         suspect_clear(c->all, WHY_counter_not_enabled); /* its bit reads as 0 at EL1 */
         return;
     }
+    const bool beyond = events && highest >= n && !of_el2;
+
     if (core_n && n < core->counters &&
-        ((events && highest >= n) || registers_sees(c, READING_few_counters) || asks_for_counters(c))) {
+        (beyond || registers_sees(c, READING_few_counters) || asks_for_counters(c))) {
         suspect_kept_back(c, (unsigned)n, SUSPECT_CERTAIN, 79);
         suspect_clear(c->all, WHY_counter_does_not_exist);
     } else if (core_n && n < core->counters && shows_number_alone(c)) {
         suspect_kept_back(c, (unsigned)n, SUSPECT_LIKELY, 70);
-    } else if (events && highest >= n) {
+    } else if (beyond) {
         registers_suspect(c, WHY_counter_does_not_exist, SUSPECT_CERTAIN, 78, APMU_REG_PMCR_EL0, 0,
                           "use a counter below PMCR.N (bits 15:11)", "PMCR.N is %u, so there is no counter %u",
                           (unsigned)n, highest);

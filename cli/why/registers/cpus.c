@@ -187,6 +187,20 @@ static void held(const struct registers_case *c)
     }
 }
 
+/*
+ * Returns the bits of counters that do not depend on who reads them: EL1 reads those from MDCR_EL2.HPMN on as 0, so a
+ * dump by a hypervisor and its guest shows both.
+ */
+static uint64_t bits_for_all(const struct registers_case *c)
+{
+    const uint64_t hpmn = APMU_GET(MDCR_EL2, HPMN, registers_value(c, APMU_REG_MDCR_EL2, 0));
+
+    if (registers_known(c, APMU_REG_MDCR_EL2, 0) == 0 || hpmn == 0 || hpmn >= APMU_CYCLE) {
+        return UINT32_MAX;
+    }
+    return UINT64_C(1) << APMU_CYCLE | ((UINT64_C(1) << hpmn) - 1);
+}
+
 void registers_moments(const struct registers_case *c)
 {
     struct change_of_controls changes = {0};
@@ -194,7 +208,10 @@ void registers_moments(const struct registers_case *c)
     written_zero(c);
     held(c);
     for (size_t i = 0; i < sizeof controls / sizeof controls[0]; i++) {
-        note_change(c, controls[i], 0, controls[i] == APMU_REG_PMCR_EL0 ? 0x79 : UINT32_MAX, &changes);
+        const bool by_counter = controls[i] == APMU_REG_PMCNTENSET_EL0 || controls[i] == APMU_REG_PMINTENSET_EL1;
+
+        note_change(c, controls[i], 0,
+                    controls[i] == APMU_REG_PMCR_EL0 ? 0x79 : by_counter ? bits_for_all(c) : UINT32_MAX, &changes);
     }
     for (unsigned n = 0; n < APMU_CYCLE; n++) {
         note_change(c, APMU_REG_PMEVTYPER_EL0, n, UINT32_MAX, &changes);

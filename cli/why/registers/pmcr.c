@@ -61,6 +61,12 @@ void registers_pmcr_source(const struct registers_case *c)
     }
 }
 
+bool registers_wants_divider(const struct registers_case *c)
+{
+    return reading_find(c->r, CLUE_words_divider_wanted) != NULL && !registers_sees(c, READING_small) &&
+           !registers_sees(c, READING_differs);
+}
+
 /* The divider by 64. */
 static void divider(const struct registers_case *c)
 {
@@ -71,7 +77,7 @@ static void divider(const struct registers_case *c)
     char cure[400], write[240], name[48];
 
     if ((value & d) == 0 || !registers_in_focus(c, APMU_CYCLE) || (!c->pmxev && (value & lc) != 0) ||
-        setup->divided == APMU_NO || (reading_find(c->r, CLUE_words_divider_wanted) != NULL && !small)) {
+        setup->divided == APMU_NO || registers_wants_divider(c)) {
         return;
     }
     suspect_text(cure, "%s.D = 0 (bit 3)%s", registers_name(c, APMU_REG_PMCR_EL0, 0, name),

@@ -58,6 +58,8 @@ static inline bool registers_in_focus(const struct registers_case *c, unsigned n
     return (c->focus >> n & 1) != 0;
 }
 
+/** Returns true if the writer wants PMCR.D, and no count is too small: what he says of wraps is how long they take. */
+bool registers_wants_divider(const struct registers_case *c);
 /** Returns the value of copy @n of @reg, unknown bits as 0. */
 uint64_t registers_value(const struct registers_case *c, enum apmu_reg reg, unsigned n);
 /** Returns the known bits of it. */

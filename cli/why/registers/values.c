@@ -82,7 +82,7 @@ static bool wrapped(const struct registers_case *c)
 /* A count of 32 bits that wraps, and the writer sees it. */
 static void wraps(const struct registers_case *c)
 {
-    if (wrapped(c)) {
+    if (wrapped(c) || registers_wants_divider(c)) {
         return;
     }
     const uint64_t flags = registers_value(c, APMU_REG_PMOVSSET_EL0, 0);

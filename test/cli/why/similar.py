@@ -74,8 +74,8 @@ def check_sentences():
     behind = "" if similar(verdict) and fault_of(verdict, CLOUD) == "" else str(verdict)
     say("its words are the reason", behind)
     verdict = why("cloud hosting, task-clock only")
-    say("a few words: the question is first", "" if verdict[0]["cause"] == "unknown" and similar(verdict) and
-        verdict[1]["cause"] == "hypervisor-gives-no-pmu" else str(verdict))
+    say("a few words: nothing is named but the question", "" if len(verdict) == 1 and
+        verdict[0]["cause"] == "unknown" else str(verdict))
     verdict = why("-", text="MDCR_EL2 = 0x6\n" + CLOUD)
     say("values of registers: the question is first", "" if verdict[0]["cause"] == "unknown" and similar(verdict)
         else str(verdict))
