@@ -197,7 +197,7 @@ static bool word_known(const struct state_memory *m, unsigned offset, uint64_t *
 /* Stores the word at @offset of the last moment in *@value.  Returns false if it was read once only. */
 static bool later_word(const struct state_memory *m, unsigned offset, uint64_t *value)
 {
-    const unsigned known = m->later_known[offset / 8] >> (offset % 8) & 15u;
+    const unsigned known = (unsigned)m->later_known[offset / 8] >> (offset % 8) & 15u;
 
     *value = 0;
     for (unsigned i = 0; i < 4; i++) {
