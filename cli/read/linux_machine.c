@@ -187,6 +187,9 @@ static void learn_word_size(struct linux_input *in)
             return;
         }
     }
+    if (linux_find(in, "internal error: ") != NULL && linux_find(in, " smp arm") != NULL) { /* the kernel's oops */
+        reading_learn(&in->r->machine.pmu, READING_PMU_V7, in->number);
+    }
     if (linux_find(in, "cpu: armv7 processor") != NULL || linux_find(in, "cpu: armv6-compatible") != NULL ||
         linux_find(in, "model name : armv7 processor") != NULL) {
         linux_clue(in, CLUE_linux_kernel32, "armv7", 0, 0);

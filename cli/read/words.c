@@ -208,6 +208,8 @@ static void add_line(struct reading *r, struct prose *p, size_t i, bool *block, 
             }
             words_prose_add(p, comment, strlen(comment), line->number);
             read_machine_words(r, comment, strnlen(comment, LONG_LINE), line->number);
+        } else if (text_is_claimed(&r->text, i, TEXT_REGISTERS)) {
+            words_prose_end(p); /* a heading above values and what is said below them are two sentences */
         }
     }
 }

@@ -501,6 +501,32 @@ static void find_agreement(struct reading *r, const struct values *v)
     }
 }
 
+/* Returns true if @value is what people give as the length of a loop. */
+static bool is_round(double value)
+{
+    return value >= 10000 && value <= 1e15 && words_is_near(nearest(value / 1000) * 1000, value, 1e-12);
+}
+
+/* Looks for a count that is a little more than a round one: "1000043 for 1000000", "2 too many of 1000000". */
+static void find_small_excess(struct reading *r, const struct prose *p, const struct values *v)
+{
+    for (size_t b = 0; b < v->counts; b++) {
+        const double whole = v->count[b].value, most = whole / 100 < 2000 ? whole / 100 : 2000;
+
+        for (size_t a = 0; a < v->counts && is_round(whole); a++) {
+            if (v->count[a].value > whole && v->count[a].value - whole <= most) {
+                words_add_pair(r, CLUE_words_small_excess, v->count[a].line, v->count[a].value, whole);
+            }
+        }
+        for (size_t i = 0; i + 2 < p->count && is_round(whole); i++) {
+            if (p->tokens[i].number && p->tokens[i].value >= 1 && p->tokens[i].value <= most &&
+                words_prose_is(p, i + 1, "too") && words_prose_is(p, i + 2, "much/many/high")) {
+                words_add_pair(r, CLUE_words_small_excess, p->tokens[i].line, whole + p->tokens[i].value, whole);
+            }
+        }
+    }
+}
+
 void words_prose_numbers(struct reading *r, const struct prose *p)
 {
     struct values v;
@@ -525,6 +551,7 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     words_prose_counters(r, p);
     words_prose_expected(r, p);
     find_agreement(r, &v);
+    find_small_excess(r, p, &v);
     for (size_t i = 0; i < p->count; i++) {
         if (p->tokens[i].number &&
             (p->tokens[i].value < -100000 || words_is_near(p->tokens[i].value, 18446744073709551616.0, 0.001)) &&

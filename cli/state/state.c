@@ -137,6 +137,10 @@ static bool put(struct state *s, struct state_cell *cell, uint64_t known, uint64
         r->value = value & known;
         r->kept = cell->value & cell->known;
     }
+    if (cell->times != 0 && cell->fell[0] == 0 && (value & known) < (cell->last & known)) {
+        cell->fell[0] = cell->last & known;
+        cell->fell[1] = value & known;
+    }
     cell->last = (cell->last & ~known) | (value & known);
     cell->last_line = line;
     cell->times++;

@@ -40,6 +40,7 @@ struct state_cell {
     uint32_t last_line; /**< that line */
     uint32_t times;     /**< how often the input gives bits of it; more than 1: at several moments, or twice */
     bool moved;         /**< two lines give different values */
+    uint64_t fell[2];   /**< the first time that a line gives less than the line before it: both values; else 0 */
 };
 
 /**

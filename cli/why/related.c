@@ -315,11 +315,11 @@ void related_alternates(struct suspects *all, const struct reading *r, size_t mo
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0] && all->count < most; i++) {
         if (all->count != 0 && holds[i] && rows[i].cause == all->list[0].cause &&
-            (rows[i].behind || all->list[0].confidence != SUSPECT_CERTAIN)) {
+            (rows[i].behind || all->list[0].confidence == SUSPECT_POSSIBLE)) {
             add_alternate(all, &rows[i]);
         }
     }
-    if (all->count == 0 || all->list[0].confidence != SUSPECT_CERTAIN) {
+    if (all->count != 0 && all->list[0].confidence == SUSPECT_POSSIBLE) {
         add_alike(all, v, most);
     }
     free(v);

@@ -163,7 +163,6 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
                             "the code that sets the PMU up, or on Linux the lines of dmesg with perfevents");
     }
     if (!only_asks(in->r)) {
-        related_alternates(all, in->r, NAMED - 1);
         similar_causes(all, in->r, NAMED - 1);
     }
     return VERDICT_UNKNOWN;

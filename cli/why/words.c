@@ -145,7 +145,8 @@ static void view_words(struct words_view *w)
     w->int_results = has_int_results(w->r->text.joined);
     w->registers = SAYS(reads_register);
     w->registers_or_grants = w->registers || SAYS(grants);
-    w->still = SEES(zero) || SEES(stuck);
+    w->still = SEES(stuck) || /* what wraps has counted */
+               (SEES(zero) && (SAYS(stays_zero) || !(SEES(wraps) && SAYS(2_32))));
     w->refused = SEES(refused);
     w->linux_perf = SAYS(perf) || SAYS(record);
     w->instructions = SAYS(event_8) || SAYS(instructions);
@@ -501,6 +502,9 @@ void rules_words(const struct rules_input *in, struct suspects *all)
         suspect_clear(all, WHY_missing_isb);
     }
     rules_debugger(in, all);
+    if (w->m) {
+        suspect_clear(all, WHY_cycle_overflow_at_32_bits); /* there is no PMCR_EL0.LC */
+    }
     if (SAYS(traps_wanted)) {
         suspect_clear(all, WHY_el2_traps_pmu);
     }

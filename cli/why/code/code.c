@@ -261,7 +261,7 @@ static void find_complaint(struct code_case *k)
         "panic", "panics", "unexpected", "bad", "weird", "strange", "odd", "nothing moves", "no longer",
         "dead", "implausible", "impossible", "so bad", "garbage", "a while", "-1", "EINVAL", "sees no",
         "see no", "is frozen", "I expect", "expected", "?!?", "not change", "useless", "misses", "suddenly",
-        "as soon as", "once in", "not move", "not right",
+        "as soon as", "once in", "not move", "not right", "of what", "what perf", "fraction of",
     };
     const struct clue *wonders = reading_find(k->r, CLUE_words_wonders);
     const unsigned shown = code_shown(k->c);

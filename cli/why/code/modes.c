@@ -68,7 +68,8 @@ static void check_types(struct code_case *k)
         }
         check_sides(k, n);
         code_name_text(k, CODE_PMEVTYPER, n, name);
-        if (((bits >> 32 & 0xFFF) != 0 || bits >> 60 != 0) && bits >> 36 != 0xFFFFFFF && !code_says(k, "threshold")) {
+        if (((bits >> 32 & 0xFFF) != 0 || bits >> 60 != 0) && bits >> 36 != 0xFFFFFFF &&
+            (!code_says(k, "threshold") || code_complains(k))) {
             suspect_text(because, "bits 63:32 of %s are 0x%llx: a threshold (TC, TH) counts only some cycles", name,
                          (unsigned long long)(bits >> 32));
             suspect_text(cure, "write bits 63:32 as 0: %s",

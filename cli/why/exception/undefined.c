@@ -37,7 +37,10 @@ static bool explain_encoding(struct exception_view *v)
 {
     const bool known = v->pmu != READING_PMU_UNKNOWN;
 
-    if (v->kind == INSTRUCTION_ARM11 && v->pmu != READING_PMU_ARM11) {
+    const bool c15 = v->kind == INSTRUCTION_OTHER && v->i.a32 && v->i.coproc == 15 &&
+                     (v->i.key & ~7u) == APMU_A32_KEY(0, 15, 12, 0);
+
+    if ((v->kind == INSTRUCTION_ARM11 || c15) && v->pmu != READING_PMU_ARM11 && v->pmu != READING_PMU_M) {
         exception_say(v, WHY_wrong_encoding, known ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 90,
             "c15, c12 is the PMU of ARM11; ARMv7 and later have theirs at c9",
             "PMCR is MRC p15, 0, <Rt>, c9, c12, 0; PMCNTENSET c9, c12, 1; PMCCNTR MRC p15, 0, <Rt>, c9, c13, 0");

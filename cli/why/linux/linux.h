@@ -104,6 +104,7 @@ void linux_rules_counters(struct linux_view *v);  /**< fewer counters than the c
 void linux_rules_events(struct linux_view *v);    /**< tables of perf */
 void linux_rules_counts(struct linux_view *v);    /**< counts that look odd */
 void linux_rules_refused(struct linux_view *v);   /**< refusals: paranoid levels, containers, Android, SELinux */
+void linux_rules_manifest(struct linux_view *v);  /**< a container of Kubernetes or Compose that grants nothing */
 void linux_rules_user(struct linux_view *v);      /**< direct reads, undefined instructions */
 void linux_rules_story(struct linux_view *v);     /**< what worked before, and what came between */
 void linux_rules_clear(struct linux_view *v);     /**< causes that the input shows not to hold */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on calls of perf_event_open() that the kernel refuses. */
+#define _GNU_SOURCE
 #include <string.h>
 
 #include "linux.h"
@@ -86,6 +87,8 @@ static void add_container(struct linux_view *v, const struct clue *denial, unsig
     const char *extra =
         linux_text_has(v, "kubectl") || linux_text_has(v, "securitycontext")
             ? "in the pod: securityContext: capabilities: add: [PERFMON] and seccompProfile: type: Unconfined"
+        : linux_text_has(v, "services:")
+            ? "in the service: cap_add: [PERFMON] and security_opt: [seccomp:unconfined]"
         : linux_text_has(v, "podman") ? "podman run --cap-add=perfmon --security-opt seccomp=unconfined ..."
                                       : "docker run --cap-add PERFMON --security-opt seccomp=unconfined ...";
 
@@ -264,6 +267,36 @@ static void add_unknown_names(struct linux_view *v)
                                                            "by number, perf stat %s",
                                                      v->r->machine.core->name, instead));
         linux_suspect(v, WHY_event_number_unknown, SUSPECT_POSSIBLE, 50, c, NULL);
+    }
+}
+
+/* The words around a manifest tell of a refusal, and it grants nothing that perf needs. */
+void linux_rules_manifest(struct linux_view *v)
+{
+    static const char *const signs[] = {"seccompprofile:", "securitycontext:", "security_opt:", "image:"};
+    static const char *const grants[] = {"perfmon", "sys_admin", "unconfined", "privileged: true"};
+    static const char *const refusals[] = {"not permitted", "permission denied", "eperm", "eacces", "refused",
+                                           "not allowed"};
+    const bool manifest = linux_text_has(v, "image:") &&
+                          (linux_text_has(v, "containers:") || linux_text_has(v, "services:"));
+    bool refused = false;
+
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        refused |= linux_text_has(v, refusals[i]);
+    }
+    for (size_t i = 0; i < sizeof grants / sizeof grants[0]; i++) {
+        refused &= !linux_text_has(v, grants[i]);
+    }
+    for (size_t i = 0; manifest && refused && linux_text_has(v, "perf") && i < sizeof signs / sizeof signs[0]; i++) {
+        for (size_t line = 0; line < v->r->text.count; line++) {
+            if (strcasestr(v->r->text.lines[line].text, signs[i]) != NULL) {
+                char words[] = "";
+                const struct clue c = {CLUE_linux_command, v->r->text.lines[line].number, 0, {0, 0}, words};
+
+                add_container(v, &c, 85);
+                return;
+            }
+        }
     }
 }
 

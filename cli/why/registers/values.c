@@ -54,7 +54,7 @@ static void preloaded(const struct registers_case *c)
     }
 }
 
-/* A later count of 32 bits is smaller than an earlier one, which was near its end. */
+/* A later count of 32 bits is smaller than the one before it, which was in the upper half. */
 static bool wrapped(const struct registers_case *c)
 {
     char name[8];
@@ -63,8 +63,8 @@ static bool wrapped(const struct registers_case *c)
         const enum apmu_reg reg = n == APMU_CYCLE ? APMU_REG_PMCCNTR_EL0 : APMU_REG_PMEVCNTR_EL0;
         const struct state_cell *count = state_cell(&c->r->states[0], reg, n < APMU_CYCLE ? n : 0);
 
-        if ((c->moved >> n & 1) == 0 || count->last >= count->value || count->value >> 31 != 1 ||
-            (n == APMU_CYCLE && !c->pmxev) || c->r->state_count > 1) {
+        if ((c->moved >> n & 1) == 0 || count->fell[0] >> 31 != 1 || (n == APMU_CYCLE && !c->pmxev) ||
+            c->r->state_count > 1) {
             continue;
         }
         registers_suspect(
@@ -72,7 +72,7 @@ static bool wrapped(const struct registers_case *c)
             "subtract in 32 bits (uint32_t) where less than 2^32 can happen between the reads; else add 2^32 "
             "for each overflow, by its interrupt or a CHAIN pair, or set PMCR_EL0.LP (FEAT_PMUv3p5)",
             "counter %s went from 0x%" PRIx64 " to 0x%" PRIx64 ": it wrapped at 32 bits", why_counter_name(n, name),
-            count->value, count->last);
+            count->fell[0], count->fell[1]);
         suspect_clear(c->all, WHY_read_in_two_halves);
         return true;
     }
