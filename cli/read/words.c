@@ -266,6 +266,21 @@ static void apply_phrase(struct reading *r, const struct prose *p, const struct 
     }
 }
 
+/* Returns true if token @i is what "how many" asks for, and no number of several answers it. */
+static bool is_asked_number(const struct prose *p, size_t i)
+{
+    if (i < 2 || !words_prose_is(p, i - 2, "how") || !words_prose_is(p, i - 1, "many")) {
+        return false;
+    }
+    for (size_t k = i + 1; k < p->count && k <= i + 4; k++) {
+        if ((p->tokens[k].number && p->tokens[k].value >= 2) ||
+            words_prose_is(p, k, "two/three/four/five/six/seven/eight/several/many")) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Replaces words that mean something else before certain words: "right after" judges nothing, a "trap path" is code. */
 static void replace_words(struct prose *p)
 {
@@ -277,6 +292,10 @@ static void replace_words(struct prose *p)
     };
 
     for (size_t i = 0; i + 1 < p->count; i++) {
+        if (is_asked_number(p, i)) {
+            p->tokens[i].text = "things-asked-for"; /* a question how many there are tells of none */
+            p->tokens[i].length = 16;
+        }
         for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
             if (words_prose_is(p, i, rows[k].word) && words_prose_is(p, i + 1, rows[k].before)) {
                 p->tokens[i].text = rows[k].meant;

@@ -386,7 +386,7 @@ static void find_wrapped_time(struct reading *r, const struct values *v)
  */
 static void find_thread_share(struct reading *r, const struct prose *p, const struct values *v)
 {
-    for (size_t i = 0; i + 1 < p->count; i++) {
+    for (size_t i = 0; i + 1 < p->count && reading_find(r, CLUE_words_cpu_time) == NULL; i++) {
         const double threads = p->tokens[i].number ? p->tokens[i].value : spelled(p, i);
 
         if (threads < 2 || threads > 1024 || !words_prose_is(p, i + 1, "thread/threads/workers/pthreads/goroutines")) {
@@ -399,6 +399,33 @@ static void find_thread_share(struct reading *r, const struct prose *p, const st
                                    v->count[a].value);
                     reading_symptom(r, READING_small, v->count[b].line);
                     return;
+                }
+            }
+        }
+    }
+}
+
+/*
+ * Looks for cycles that are those of several CPUs: the clock gives the count in a time that is the elapsed one times the
+ * number of CPUs, "99.7e9 cycles, 49.87 s task-clock, 3.99 CPUs utilized, 12.5 s elapsed" at 2 GHz.
+ */
+static void find_cpu_time(struct reading *r, const struct prose *p, const struct values *v)
+{
+    const double clock = (double)reading_value(&r->machine.clock, 0);
+
+    for (size_t i = 0; i + 1 < p->count && clock != 0; i++) {
+        const double cpus = p->tokens[i].number ? p->tokens[i].value : spelled(p, i);
+
+        if (cpus < 1.5 || cpus > 1024 || !words_prose_is(p, i + 1, "cpus/cores/cpu/core/threads/workers/processes")) {
+            continue;
+        }
+        for (size_t a = 0; a < v->times; a++) {
+            for (size_t b = 0; b < v->times; b++) {
+                for (size_t c = 0; c < v->counts; c++) {
+                    if (words_is_near(v->time[a].value, v->time[b].value * cpus, 0.03) && v->count[c].value >= 1e6 &&
+                        !v->count[c].wished && words_is_near(v->count[c].value, clock * v->time[a].value, 0.03)) {
+                        words_add_pair(r, CLUE_words_cpu_time, v->count[c].line, v->count[c].value, cpus);
+                    }
                 }
             }
         }
@@ -544,6 +571,7 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     find_wrapped(r, &v);
     find_wrapped_time(r, &v);
     find_timer_rate(r, &v);
+    find_cpu_time(r, p, &v);
     find_thread_share(r, p, &v);
     find_product(r, &v);
     find_cycle_included(r, p);
