@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds what an exception is of, and chooses the rules that explain it. */
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,18 +154,57 @@ bool exception_is_pmu(const struct exception_view *v)
            v->kind == INSTRUCTION_ARM11;
 }
 
-/* Clears the causes of a refused access where the instruction that faulted is shown: it accesses no PMU. */
+/* Returns true if one of @words, which NULL ends, stands in the text as a word, and the text does not deny it. */
+static bool names_one(const struct reading *r, const char *const *words)
+{
+    const char *text = r->text.joined;
+
+    for (; *words != NULL; words++) {
+        const size_t length = strlen(*words);
+
+        for (const char *at = strcasestr(text, *words); at != NULL; at = strcasestr(at + 1, *words)) {
+            if ((at == text || !text_is_word(at[-1])) && !text_is_word(at[length]) &&
+                !text_denies(text, (size_t)(at - text))) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/*
+ * Returns true if the input speaks of instructions that not every core has, and of no register of the PMU: the
+ * instruction that faulted, which is not shown, may be one of these.
+ */
+static bool may_lack_instructions(const struct reading *r)
+{
+    static const char *const extensions[] = {"sve", "sve2", "sme", "sme2", "bf16", "i8mm", "dotprod", "fp16", "lse",
+                                             "crypto", "sha3", "armv9-a", "neon", "pauth", "mops", NULL};
+    static const char *const registers[] = {"pmccntr", "pmccntr_el0", "pmcr", "pmcr_el0", "pmuserenr", "rdpmc",
+                                            "pmuserenr_el0", "pmevcntr0_el0", "pmxevcntr_el0", "pmselr_el0",
+                                            "pmcntenset_el0", "perf_user_access", "c9, c13", "c9,c13", "c9", "mrc",
+                                            "mrs", "pmicntr_el0", NULL};
+
+    return r->text.joined != NULL && names_one(r, extensions) && !names_one(r, registers);
+}
+
+/*
+ * Clears the causes of a refused access where the instruction that faulted is shown, and accesses no PMU, or where it
+ * may as well be one of an extension that the core lacks.
+ */
 static void clear_refusals(const struct reading *r, struct suspects *all)
 {
     static const enum why_cause_id refusals[] = {WHY_el0_access_off, WHY_el0_access_off_aarch32, WHY_perf_user_access_0,
                                                  WHY_enabled_on_one_cpu_only, WHY_perf_takes_el0_access_away};
 
-    if (reading_find(r, CLUE_exception_opcode) == NULL && reading_find(r, CLUE_linux_opcode) == NULL) {
+    if (reading_find(r, CLUE_exception_opcode) == NULL && reading_find(r, CLUE_linux_opcode) == NULL &&
+        !may_lack_instructions(r)) {
         return;
     }
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         suspect_clear(all, refusals[i]);
     }
+    all->doubtful = true; /* it faults here, even if it works elsewhere */
 }
 
 void rules_exception(const struct rules_input *in, struct suspects *all)
