@@ -116,9 +116,46 @@ static void find_jitter(struct reading *r, const struct prose *p)
     }
 }
 
+/* Returns true if the sentence of token @i says that what it tells is wanted: "by our design". */
+static bool is_intended(const struct prose *p, size_t i)
+{
+    static const char words[] = "deliberately/intentionally/deliberate/intended/intentional/planned/wanted/want/wants";
+
+    for (size_t k = 0; k < p->count; k++) {
+        if (p->tokens[k].sentence != p->tokens[i].sentence) {
+            continue;
+        }
+        for (size_t from = k + 1; words_prose_is(p, k, "by/on") && from < p->count && from <= k + 2; from++) {
+            if (words_prose_is(p, from, "design/purpose/intention")) {
+                return true;
+            }
+        }
+        if (words_prose_is(p, k, words) && (k == 0 || !words_prose_is(p, k - 1, "not/never/no"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Looks for a value of HPMN that is wanted: "our hypervisor sets HPMN to 4, by design". */
+static void find_wanted_hpmn(struct reading *r, const struct prose *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        for (size_t k = i + 1; words_prose_is(p, i, "hpmn/mdcr_el2.hpmn/hdcr.hpmn") && k < p->count && k <= i + 4 &&
+                               p->tokens[k].sentence == p->tokens[i].sentence; k++) {
+            const struct prose_token *t = &p->tokens[k];
+
+            if (t->number && t->value >= 1 && t->value <= 31 && is_intended(p, i)) {
+                words_add_pair(r, CLUE_words_hpmn_wanted, t->line, t->value, 0);
+            }
+        }
+    }
+}
+
 void words_prose_counters(struct reading *r, const struct prose *p)
 {
     find_high_counter(r, p);
     find_zero_counts(r, p);
     find_jitter(r, p);
+    find_wanted_hpmn(r, p);
 }

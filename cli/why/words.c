@@ -408,6 +408,9 @@ static bool is_right(const struct words_view *w)
     if (SAYS(same_instructions) && SAYS(jitter) && !w->still && !SEES(fault) && !SEES(small) && !SEES(wraps)) {
         return true; /* caches and memory make cycles vary; instructions do not */
     }
+    if (SAYS(hpmn_wanted) && w->all_counters && (SAYS(review) || SEES(good)) && !w->bad) {
+        return true; /* the driver finds the counters that are meant for it */
+    }
     if (SAYS(cpu_time) && !SAYS(inherit_off) && !SAYS(threads_left_out) && !w->still && !SEES(fault) &&
         !SEES(small) && !SEES(sometimes) && !SEES(wraps)) {
         return true; /* what several CPUs count is added up */

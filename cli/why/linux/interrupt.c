@@ -335,14 +335,17 @@ static unsigned expected_counters(const struct linux_view *v, const struct clue 
 
 void linux_rules_counters(struct linux_view *v)
 {
+    const struct clue *wanted = v->first[CLUE_words_hpmn_wanted];
+
     for (const struct clue *c = v->first[CLUE_linux_driver]; c != NULL; c = reading_next(v->r, CLUE_linux_driver, c)) {
         const unsigned expected = expected_counters(v, c);
         const unsigned there = c->values[1] != 0 ? bits_of(c->values[1]) : (unsigned)c->values[0];
         const bool v8 = strncmp(c->words, "armv8", 5) == 0;
         char cure[400];
 
-        if (expected != 0 && there >= expected) {
+        if ((expected != 0 && there >= expected) || (wanted != NULL && there == wanted->values[0] + 1)) {
             suspect_clear(v->all, WHY_counters_kept_back);
+            continue;
         }
         if (expected != 0 && there < expected) {
             linux_suspect(v, WHY_counters_kept_back, SUSPECT_CERTAIN, 60, c,
