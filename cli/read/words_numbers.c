@@ -568,8 +568,10 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     find_quotient(r, &v);
     find_2_32(r, &v);
     words_prose_wraps(r, p);
-    find_wrapped(r, &v);
-    find_wrapped_time(r, &v);
+    if (reading_find(r, CLUE_words_wraps_added) == NULL) {
+        find_wrapped(r, &v);
+        find_wrapped_time(r, &v);
+    }
     find_timer_rate(r, &v);
     find_cpu_time(r, p, &v);
     find_thread_share(r, p, &v);

@@ -99,8 +99,43 @@ static void find_short_time(struct reading *r, const struct prose *p)
     }
 }
 
+/* Returns true if token @i is a number of overflows: "was called 13 times", "13 overflows", and not "3 times 2^32". */
+static bool counts_overflows(const struct prose *p, size_t i)
+{
+    const double n = p->tokens[i].number && !p->tokens[i].index ? p->tokens[i].value : 0;
+
+    return n >= 1 && n < 100000 && words_prose_is(p, i + 1, "times/overflows/overflow/interrupts/wraps/calls") &&
+           !(i + 2 < p->count && p->tokens[i + 2].number);
+}
+
+/*
+ * Looks for a total that is the overflows' share and the rest: "the handler was called 13 times, and 13 * 2^32 +
+ * 4 165 537 182 = 60 000 112 030".  Where the writer expects the total, he does not see it.
+ */
+static void find_wraps_added(struct reading *r, const struct prose *p)
+{
+    const bool doubts = reading_find(r, CLUE_words_wonders) != NULL || r->sees[READING_small];
+
+    for (size_t i = 0; i + 1 < p->count && !doubts; i++) {
+        const double share = counts_overflows(p, i) ? p->tokens[i].value * whole : 0;
+
+        for (size_t a = 0; a < p->count && share != 0; a++) {
+            for (size_t b = 0; b < p->count; b++) {
+                const struct prose_token *total = &p->tokens[a], *rest = &p->tokens[b];
+
+                if (total->number && rest->number && rest->value >= 1e4 && rest->value < whole &&
+                    words_is_near(total->value - rest->value, share, 1e-8)) {
+                    words_add_pair(r, CLUE_words_wraps_added, total->line, total->value, p->tokens[i].value);
+                    return;
+                }
+            }
+        }
+    }
+}
+
 void words_prose_wraps(struct reading *r, const struct prose *p)
 {
+    find_wraps_added(r, p);
     find_period(r, p);
     find_shorter(r, p);
     find_short_time(r, p);
