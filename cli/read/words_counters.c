@@ -152,10 +152,48 @@ static void find_wanted_hpmn(struct reading *r, const struct prose *p)
     }
 }
 
+/* Returns true if token @i is a count of events, and no time, rate, address or number of something. */
+static bool is_count(const struct prose *p, size_t i)
+{
+    const struct prose_token *t = &p->tokens[i];
+
+    return t->number && !t->hex && !t->index && t->value >= 1e5 && words_seconds(p, i + 1) == 0 &&
+           !words_prose_is(p, i + 1, "mhz/ghz/khz/hz/bytes/kb/mb");
+}
+
+/*
+ * Looks for a count that is the sum of two others: "1 000 401 618, 119 811 007 and 880 590 611" are all cycles and
+ * their shares.  A share that is next to nothing is none.
+ */
+static void find_shares(struct reading *r, const struct prose *p)
+{
+    size_t counts[40], n = 0;
+
+    for (size_t i = 0; i < p->count && n < sizeof counts / sizeof counts[0]; i++) {
+        if (is_count(p, i)) {
+            counts[n++] = i;
+        }
+    }
+    for (size_t a = 0; a < n; a++) {
+        for (size_t b = 0; b < n; b++) {
+            for (size_t c = b + 1; c < n; c++) {
+                const double sum = p->tokens[counts[a]].value, x = p->tokens[counts[b]].value,
+                             y = p->tokens[counts[c]].value;
+
+                if (a != b && a != c && words_is_near(x + y, sum, 1e-3) && x > 0.01 * sum && y > 0.01 * sum) {
+                    words_add_pair(r, CLUE_words_shares, p->tokens[counts[a]].line, x, y);
+                    return;
+                }
+            }
+        }
+    }
+}
+
 void words_prose_counters(struct reading *r, const struct prose *p)
 {
     find_high_counter(r, p);
     find_zero_counts(r, p);
     find_jitter(r, p);
     find_wanted_hpmn(r, p);
+    find_shares(r, p);
 }

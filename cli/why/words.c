@@ -411,6 +411,10 @@ static bool is_right(const struct words_view *w)
     if (SAYS(hpmn_wanted) && w->all_counters && (SAYS(review) || SEES(good)) && !w->bad) {
         return true; /* the driver finds the counters that are meant for it */
     }
+    if (SAYS(shares) && (SEES(question) || SAYS(review)) && !SAYS(wonders) && !w->still && !SEES(fault) &&
+        !SEES(differs) && !SEES(large) && !SEES(sometimes) && !SEES(noisy) && !SEES(wraps)) {
+        return true; /* a part is less than the whole */
+    }
     if (SAYS(cpu_time) && !SAYS(inherit_off) && !SAYS(threads_left_out) && !w->still && !SEES(fault) &&
         !SEES(small) && !SEES(sometimes) && !SEES(wraps)) {
         return true; /* what several CPUs count is added up */

@@ -103,6 +103,25 @@ static bool only_one_cpu(const struct reading *r)
     return true;
 }
 
+/*
+ * Returns true if the filters divide what is counted, and do: one counter leaves EL1 out, one leaves EL0 out, and two
+ * counts add up to a third.
+ */
+static bool divides_counts(const struct registers_case *c)
+{
+    bool p = false, u = false;
+
+    for (unsigned n = 0; n <= APMU_CYCLE; n++) {
+        unsigned copy;
+        const enum apmu_reg reg = registers_filter(APMU_REG_PMEVTYPER_EL0, n, &copy);
+        const uint64_t filter = registers_value(c, reg, copy) >> 30 & 3;
+
+        p |= filter == 2;
+        u |= filter == 1;
+    }
+    return p && u && reading_find(c->r, CLUE_words_shares) != NULL;
+}
+
 void registers_contradict(const struct registers_case *c)
 {
     const uint64_t tpm2 = APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR), tpm3 = APMU_MASK(MDCR_EL3, TPM);
@@ -114,6 +133,10 @@ void registers_contradict(const struct registers_case *c)
     }
     clear_controls(c);
     clear_states(c);
+    if (divides_counts(c)) {
+        suspect_clear(c->all, WHY_filter_p_or_u_set);
+        suspect_clear(c->all, WHY_two_cycle_counts_differ);
+    }
     clear_if(c, c->moved != 0 && (c->zero | c->stuck) == 0 && only_one_cpu(c->r), WHY_enabled_on_one_cpu_only);
     if ((c->focus & c->moved) != 0 && (c->focus & ~c->moved) == 0) {
         suspect_clear(c->all, WHY_pmcr_e_clear);
