@@ -189,16 +189,19 @@ static bool may_lack_instructions(const struct reading *r)
 }
 
 /*
- * Clears the causes of a refused access where the instruction that faulted is shown, and accesses no PMU, or where it
- * may as well be one of an extension that the core lacks.
+ * Clears the causes of an access that EL0 is refused, where the instruction that faulted is shown and accesses no PMU,
+ * where it may as well be one of an extension that the core lacks, or where the exception came from above EL0.
  */
-static void clear_refusals(const struct reading *r, struct suspects *all)
+static void clear_refusals(const struct exception_view *v, struct suspects *all)
 {
     static const enum why_cause_id refusals[] = {WHY_el0_access_off, WHY_el0_access_off_aarch32, WHY_perf_user_access_0,
-                                                 WHY_enabled_on_one_cpu_only, WHY_perf_takes_el0_access_away};
+                                                 WHY_enabled_on_one_cpu_only, WHY_perf_takes_el0_access_away,
+                                                 WHY_el0_write_not_allowed, WHY_perf_user_access_not_requested};
+    const struct reading *r = v->r;
+    const bool above = v->level != EXCEPTION_NO_LEVEL && v->level >= 1;
 
     if (reading_find(r, CLUE_exception_opcode) == NULL && reading_find(r, CLUE_linux_opcode) == NULL &&
-        !may_lack_instructions(r)) {
+        !may_lack_instructions(r) && !above) {
         return;
     }
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
@@ -237,7 +240,7 @@ void rules_exception(const struct rules_input *in, struct suspects *all)
         suspect_ask(all, 80,
             "the instruction that faulted: the word at ELR or PC (x/i $pc in GDB, objdump -d around the "
                              "address), and ESR with SPSR of the level that took the exception");
-        clear_refusals(v->r, all);
+        clear_refusals(v, all);
     }
     if (v->signal == 7) {
         struct suspect *s = suspect_add(all, WHY_external_view_locked, SUSPECT_LIKELY, 0,
