@@ -181,10 +181,23 @@ static void find_grants(struct reading *r)
     }
 }
 
+/* Returns the line's text behind the prompt of a program whose name says something else: "crash> # VHE host". */
+static struct text_line without_prompt(const struct text_line *line)
+{
+    static const char prompt[] = "crash>";
+    struct text_line rest = *line;
+
+    if (rest.length >= sizeof prompt && strncmp(rest.text, prompt, sizeof prompt - 1) == 0) {
+        rest.text += sizeof prompt - 1;
+        rest.length -= sizeof prompt - 1;
+    }
+    return rest;
+}
+
 /* Adds the prose of line @i to @p. */
 static void add_line(struct reading *r, struct prose *p, size_t i, bool *block, bool *follows)
 {
-    const struct text_line *line = &r->text.lines[i];
+    const struct text_line shown = without_prompt(&r->text.lines[i]), *line = &shown;
     const char *comment;
 
     if (line->text[strspn(line->text, " \t*/#")] == '\0') {
@@ -328,12 +341,21 @@ static bool is_modulo(const struct reading *r)
     return false;
 }
 
+/* Returns true if "no interrupts" stands beside code that switches them off: it says what the code does. */
+static bool is_switched_off(const struct reading *r)
+{
+    const size_t line = text_find(&r->text, r->symptoms[READING_no_interrupt]);
+
+    return line < r->text.count && text_is_claimed(&r->text, line, TEXT_CODE) &&
+           strcasestr(r->text.lines[line].text, "pmintenclr") != NULL;
+}
+
 void read_words(struct reading *r)
 {
     struct prose *p = cli_allocate(NULL, 1, sizeof *p);
     struct prose_marks *m;
     const bool fault = r->sees[READING_fault], one_cpu = r->sees[READING_one_cpu]; /* by what other readers found */
-    const bool missed = r->sees[READING_no_interrupt];
+    const bool missed = r->sees[READING_no_interrupt], refused = r->sees[READING_refused];
 
     add_lines(r, p);
     words_prose_translate(p);
@@ -349,6 +371,9 @@ void read_words(struct reading *r)
     if (!missed && reading_find(r, CLUE_words_no_irq_wanted) != NULL) {
         r->sees[READING_no_interrupt] = false;
     }
+    if (!refused && reading_find(r, CLUE_words_refusal_wanted) != NULL) {
+        r->sees[READING_refused] = false;
+    }
     if (!fault && reading_find(r, CLUE_words_traps_wanted) != NULL) {
         r->sees[READING_fault] = false;
     }
@@ -360,6 +385,9 @@ void read_words(struct reading *r)
     }
     if (r->sees[READING_wraps] && is_modulo(r)) {
         r->sees[READING_wraps] = false;
+    }
+    if (!missed && r->sees[READING_no_interrupt] && is_switched_off(r)) {
+        r->sees[READING_no_interrupt] = false;
     }
     words_prose_numbers(r, p);
     find_grants(r);

@@ -133,9 +133,53 @@ static void find_wraps_added(struct reading *r, const struct prose *p)
     }
 }
 
+/* Returns the cycles of a time with a clock beside it at token @i: "4 s at 600 MHz", "600 MHz for 4 s"; 0: none. */
+static double cycles_of_phase(const struct prose *p, size_t i)
+{
+    const size_t at = i + 2, second = i + 3;
+    double rate[2] = {0, 0}, time[2] = {0, 0};
+
+    if (second + 1 >= p->count || !p->tokens[i].number || !p->tokens[second].number ||
+        !words_prose_is(p, at, "at/for/with/during/@")) {
+        return 0;
+    }
+    for (size_t k = 0; k < 2; k++) {
+        const size_t n = k == 0 ? i : second;
+
+        time[k] = p->tokens[n].value * words_seconds(p, n + 1);
+        rate[k] = p->tokens[n].value * (words_prose_is(p, n + 1, "ghz") ? 1e9 : words_prose_is(p, n + 1, "mhz") ? 1e6 : 0);
+    }
+    return time[0] * rate[1] + rate[0] * time[1];
+}
+
+/*
+ * Looks for a count that is what several clocks give, each in its time: "4 s at 600 MHz, then 6 s at 1.5 GHz", and
+ * 11 400 803 112.  The sum itself is what the writer has computed.
+ */
+static void find_phases(struct reading *r, const struct prose *p)
+{
+    double sum = 0;
+    unsigned phases = 0;
+
+    for (size_t i = 0; i < p->count; i++) {
+        const double cycles = cycles_of_phase(p, i);
+
+        sum += cycles;
+        phases += cycles > 0;
+    }
+    for (size_t i = 0; i < p->count && phases > 1; i++) {
+        const struct prose_token *t = &p->tokens[i];
+
+        if (t->number && !t->hex && !words_is_near(t->value, sum, 1e-7) && words_is_near(t->value, sum, 0.01)) {
+            words_add_pair(r, CLUE_words_clocks_fit, t->line, t->value, sum);
+        }
+    }
+}
+
 void words_prose_wraps(struct reading *r, const struct prose *p)
 {
     find_wraps_added(r, p);
+    find_phases(r, p);
     find_period(r, p);
     find_shorter(r, p);
     find_short_time(r, p);

@@ -415,6 +415,10 @@ static bool is_right(const struct words_view *w)
         !SEES(differs) && !SEES(large) && !SEES(sometimes) && !SEES(noisy) && !SEES(wraps)) {
         return true; /* a part is less than the whole */
     }
+    if (SAYS(clocks_fit) && (SEES(question) || SAYS(review) || SEES(good)) && !w->still && !SEES(fault) &&
+        !SEES(sometimes) && !SEES(wraps)) {
+        return true; /* the clock was switched in between */
+    }
     if (SAYS(cpu_time) && !SAYS(inherit_off) && !SAYS(threads_left_out) && !w->still && !SEES(fault) &&
         !SEES(small) && !SEES(sometimes) && !SEES(wraps)) {
         return true; /* what several CPUs count is added up */
