@@ -501,9 +501,27 @@ static bool take_equ(struct code_walk *w, size_t at)
     return true;
 }
 
-/* Collects a function of assembly that begins at @at, and returns the index after it. */
-size_t code_take_assembly(struct code_walk *w, size_t at, size_t to)
+/* Collects the directives before a label, ".global name", and returns the index of the label; @at if none follows. */
+static size_t take_directives(struct code_walk *w, size_t at, size_t to)
 {
+    size_t label = at;
+
+    while (label < to && w->tokens[label].kind == TOKEN_ASSEMBLY && w->tokens[label].text[0] == '.') {
+        label++;
+    }
+    if (label >= to || w->tokens[label].kind != TOKEN_LABEL) {
+        return at;
+    }
+    for (size_t i = at; i < label; i++) {
+        take_equ(w, i);
+    }
+    return label;
+}
+
+/* Collects a function of assembly that begins at @begin, and returns the index after it. */
+size_t code_take_assembly(struct code_walk *w, size_t begin, size_t to)
+{
+    const size_t at = take_directives(w, begin, to);
     size_t end = at;
     const bool label = w->tokens[at].kind == TOKEN_LABEL;
     struct code_definition *d;
@@ -515,6 +533,7 @@ size_t code_take_assembly(struct code_walk *w, size_t at, size_t to)
             take_equ(w, end);
         }
         end++;
+        end = last ? take_directives(w, end, to) : end;
         if (last && end < to && w->tokens[end].kind == TOKEN_LABEL) {
             break;
         }
