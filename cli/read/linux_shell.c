@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tells commands by their prompts: "$ perf stat ls", "root@board:~# dmesg", "guest$ lscpu". */
+/* Tells commands by their prompts: "$ perf stat ls", "root@board:~# dmesg", "guest$ lscpu", "(gdb) shell lscpu". */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +49,14 @@ static bool is_prompt(const char *text, size_t length)
 /* Returns the command behind a prompt, or NULL, and stores the length of the prompt. */
 static const char *after_prompt(const char *line, size_t *length)
 {
+    static const char *const debugger[] = {"(gdb) shell ", "(gdb) !", "(lldb) platform shell "};
+
+    for (size_t i = 0; i < sizeof debugger / sizeof debugger[0]; i++) {
+        if (strncmp(line, debugger[i], strlen(debugger[i])) == 0) {
+            *length = strlen(debugger[i]);
+            return line + *length;
+        }
+    }
     for (const char *at = line; *at != '\0' && at - line < 64; at++) {
         if ((*at == '$' || *at == '#' || *at == '%' || (*at == '>' && at - line > 2)) && at[1] == ' ' &&
             is_prompt(line, (size_t)(at - line))) {

@@ -514,16 +514,22 @@ static void find_numbers_beside_words(struct reading *r, const struct prose *p)
     }
 }
 
-/* Looks for two cycle counts that differ by next to nothing: "80,114,203 and 80,114,201". */
+/*
+ * Looks for two cycle counts that differ by next to nothing, "80,114,203 and 80,114,201", and for two counts of which
+ * one may be instructions and the other cycles.
+ */
 static void find_agreement(struct reading *r, const struct values *v)
 {
     const bool compared = reading_find(r, CLUE_words_compare_cycles) != NULL;
 
-    for (size_t i = 0; compared && i + 1 < v->counts; i++) {
+    for (size_t i = 0; i + 1 < v->counts; i++) {
         const struct value *a = &v->count[i], *b = &v->count[i + 1];
 
-        if (b->value >= 1e5 && words_is_near(a->value, b->value, 1e-4) && !a->wished && !b->wished) {
+        if (compared && b->value >= 1e5 && words_is_near(a->value, b->value, 1e-4) && !a->wished && !b->wished) {
             words_add_pair(r, CLUE_words_as_expected, a->line, a->value, b->value);
+        }
+        if (a->value >= 1000 && b->value >= 1000 && a->value <= 8 * b->value && b->value <= 8 * a->value) {
+            words_add_pair(r, CLUE_words_plausible_ratio, a->line, a->value, b->value);
         }
     }
 }

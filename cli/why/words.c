@@ -391,6 +391,9 @@ static bool is_right(const struct words_view *w)
     if (w->wrap_handled && (SEES(question) || SAYS(review) || SAYS(ratio_1))) {
         return true; /* an unsigned difference is right over one wrap */
     }
+    if (SAYS(more_than_cycles) && SAYS(plausible_ratio) && !SAYS(ratio_64) && !w->still && !SEES(fault) && !SEES(wraps)) {
+        return true; /* a core executes several instructions a cycle */
+    }
     if (SAYS(power_handled) && SAYS(shown_right) && !w->still && !SEES(fault) && !SEES(small) && !SEES(large)) {
         return true; /* it works after suspend, too */
     }

@@ -87,6 +87,23 @@ static bool grants_reads_only(const struct exception_view *v)
     return (er | cr | sw) != 0;
 }
 
+/* Explains what kernel.perf_user_access has to do with an access at EL0. */
+static void explain_sysctl(struct exception_view *v)
+{
+    const struct clue *sysctl = reading_find(v->r, CLUE_linux_user_access);
+
+    if (sysctl != NULL && sysctl->values[0] == 1) {
+        exception_say(v, WHY_perf_user_access_not_requested, SUSPECT_LIKELY, 85,
+            "kernel.perf_user_access is 1, and PMUSERENR_EL0 lets a task read while an event of it asks for that",
+            "attr.config1 |= 2 before perf_event_open() (bit 1 asks for user access), and read only while the event is "
+            "open and mapped");
+        return;
+    }
+    exception_say(v, WHY_perf_user_access_0, SUSPECT_LIKELY, sysctl != NULL ? 85 : 55,
+        "Linux lets programs read only if kernel.perf_user_access is 1",
+        "sysctl kernel.perf_user_access=1, and open the event with config1 bit 1");
+}
+
 void exception_explain_el0(struct exception_view *v, enum suspect_confidence confidence)
 {
     const bool reads_work = reading_find(v->r, CLUE_words_reads_work) != NULL;
@@ -131,7 +148,5 @@ void exception_explain_el0(struct exception_view *v, enum suspect_confidence con
     }
     exception_say(v, WHY_el0_access_off, confidence, 76, "an access at EL0, which PMUSERENR_EL0 does not let",
         "count with perf_event_open(); or a kernel module writes PMUSERENR_EL0 = 0xD on each CPU");
-    exception_say(v, WHY_perf_user_access_0, SUSPECT_LIKELY, 55,
-        "Linux lets programs read only if kernel.perf_user_access is 1",
-        "sysctl kernel.perf_user_access=1, and open the event with config1 bit 1");
+    explain_sysctl(v);
 }

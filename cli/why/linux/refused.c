@@ -254,7 +254,11 @@ static void add_unknown_names(struct linux_view *v)
         suspect_find(v->all, WHY_hypervisor_gives_no_pmu) != NULL) {
         return;
     }
-    if (strncmp(c->words, "armv", 4) == 0 && v->first[CLUE_linux_listed_pmu] != NULL) {
+    if (strncmp(c->words, "armv", 4) == 0 && v->apple) {
+        linux_suspect(v, WHY_apple_not_pmuv3, SUSPECT_LIKELY, 75, c,
+                      "use the PMUs of Apple's cores by their names (ls /sys/bus/event_source/devices: "
+                      "apple_firestorm_pmu, apple_icestorm_pmu ...), and their own events");
+    } else if (strncmp(c->words, "armv", 4) == 0 && v->first[CLUE_linux_listed_pmu] != NULL) {
         linux_suspect(v, WHY_wrong_pmu_type, SUSPECT_LIKELY, 60, c,
                       "use the name of a PMU that ls /sys/bus/event_source/devices shows");
     } else {

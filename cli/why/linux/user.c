@@ -122,6 +122,7 @@ static void add_no_access(struct linux_view *v, const struct clue *c)
             v, WHY_perf_user_access_not_requested, SUSPECT_LIKELY, 80, v->last[CLUE_linux_user_access],
             "attr.config1 |= 2 before perf_event_open() (bit 1 asks for user access), bind the event to the task, and "
             "read only while it is open and mapped");
+        suspect_clear(v->all, WHY_perf_user_access_0);
         linux_suspect(v, WHY_el0_access_off, SUSPECT_POSSIBLE, 60, c, open_it);
     } else if (writes_are_refused(v)) {
         linux_suspect(
