@@ -445,7 +445,10 @@ static void find_fine(const struct words_view *w, struct suspects *all)
 
     const bool project = w->r->code != NULL && w->r->code->facts[CODE_HAS_LICENCE] != 0 && w->r->said == NULL;
 
-    if (SAYS(wonders) && !SAYS(what_expected) && !is_right(w) && !all->proven && !project) {
+    /* Values may be right and something be wrong that they do not show. */
+    const bool doubts = SAYS(doubts) && reading_kind(w->r) == READING_REGISTERS;
+
+    if (((SAYS(wonders) && !all->proven) || doubts) && !SAYS(what_expected) && !is_right(w) && !project) {
         all->doubtful = true;
     }
     if (w->words_only && !is_right(w) && !SAYS(review) && !SAYS(ratio_1) && asks_for_reason(&w->r->text)) {

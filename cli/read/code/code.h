@@ -28,6 +28,7 @@ struct code_value {
     uint8_t width;   /**< of its type in bits, 0 if not known */
     uint8_t element; /**< of a pointer: the bytes of what it points to; 0: it is no pointer */
     bool changed;    /**< made from .read by an operation */
+    bool vague;      /**< by an operation with something that is not known and was not read, as "v | FLAGS" */
     bool count;      /**< a count of 64 bits as it was read */
     bool span;       /**< a difference of such counts, or a sum of differences */
 };

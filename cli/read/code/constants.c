@@ -2,6 +2,7 @@
 /* Constants that kernels, firmware and CMSIS define, and events' names. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "internal.h"
@@ -97,6 +98,36 @@ static bool find_counter_bit(const char *text, size_t length, uint64_t *value)
     return n < 32;
 }
 
+/*
+ * Finds the bit of a field of an M-profile core in a name that ends in it, whatever library it is of:
+ * ARM_DEMCR_TRCENA, SCS_DEMCR_TRCENA_MASK, DWT_CTRL_CYCCNTENA_SHIFT.
+ */
+static bool find_m_field(const char *text, size_t length, uint64_t *value)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } fields[] = {{"TRCENA", 24}, {"CYCCNTENA", 0}, {"NOCYCCNT", 25}};
+    static const struct {
+        const char *name;
+        bool number;
+    } ends[] = {{"", false},     {"_MSK", false},  {"_MASK", false}, {"_BIT", false}, {"_POS", true},
+                {"_SHIFT", true}, {"_OFFSET", true}, {"_LSB", true}};
+    char name[24];
+
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        for (size_t k = 0; k < sizeof ends / sizeof ends[0]; k++) {
+            const size_t n = (size_t)snprintf(name, sizeof name, "%s%s", fields[i].name, ends[k].name);
+
+            if (length > n && text[length - n - 1] == '_' && is_name(text + length - n, n, name)) {
+                *value = ends[k].number ? fields[i].bit : UINT64_C(1) << fields[i].bit;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool code_constant(const char *text, size_t length, uint64_t *value)
 {
     for (size_t i = 0; i < sizeof constants / sizeof constants[0]; i++) {
@@ -105,5 +136,6 @@ bool code_constant(const char *text, size_t length, uint64_t *value)
             return true;
         }
     }
-    return find_counter_bit(text, length, value) || find_event(text, length, value);
+    return find_counter_bit(text, length, value) || find_m_field(text, length, value) ||
+           find_event(text, length, value);
 }

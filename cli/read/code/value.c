@@ -133,6 +133,7 @@ struct code_value code_operate(unsigned operator, struct code_value a, struct co
 
     r.read = a.read != 0 ? a.read : b.read;
     r.changed = r.read != 0;
+    r.vague = a.vague || b.vague || (a.read == 0 && !code_is_known(&a)) || (b.read == 0 && !code_is_known(&b));
     r.element = a.element != 0 ? a.element : b.element;
     r.span = (operator== '-' || operator== '+') && (a.count || a.span || b.count || b.span);
     switch (operator) {

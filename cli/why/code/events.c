@@ -17,6 +17,25 @@ static const struct event_words {
 #include "event_words.def"
 };
 
+/* Returns true if "return" is a verb, as what is behind it says: "returns zero", "return value". */
+static bool is_verb(const char *behind)
+{
+    static const char *const objects[] = {"zero", "the ", "a ", "an ", "nothing", "always", "value", "code", "to ", "only",
+                                          "same", "from ", "it", "garbage", "true", "false", "number", "constant"};
+
+    behind += *behind == 's';
+    if (*behind != ' ') {
+        return false;
+    }
+    behind += strspn(behind, " ");
+    for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++) {
+        if (strncasecmp(behind, objects[i], strlen(objects[i])) == 0) {
+            return true;
+        }
+    }
+    return *behind == '-' || isdigit((unsigned char)*behind);
+}
+
 /* Returns true if @text has @word: whole, or as a part of a name that "_" separates. */
 static bool has_part(const char *text, const char *word)
 {
@@ -26,7 +45,8 @@ static bool has_part(const char *text, const char *word)
         const char after = p[length] == 's' || p[length] == 'S' ? p[length + 1] : p[length];
 
         if ((p == text || !isalpha((unsigned char)p[-1])) &&
-            (!isalpha((unsigned char)after) || strncasecmp(&after, "e", 1) == 0)) {
+            (!isalpha((unsigned char)after) || strncasecmp(&after, "e", 1) == 0) &&
+            (strcmp(word, "return") != 0 || !is_verb(p + length))) {
             return true;
         }
     }

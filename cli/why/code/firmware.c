@@ -70,7 +70,11 @@ static void check_el2_cycles(struct code_case *k)
 {
     const struct code_cell *mdcr = &k->last.mdcr2;
 
-    if (k->el == 2 && (k->used & 0x7FFFFFFF) != 0 && is(mdcr, UINT64_C(1) << 17, UINT64_C(1) << 17)) {
+    /* The counters may be set up in a part that is not shown. */
+    const bool events = (k->used & 0x7FFFFFFF) != 0 ||
+                        (k->used == 0 && (k->sees[READING_zero] || k->sees[READING_stuck]));
+
+    if (k->el == 2 && events && is(mdcr, UINT64_C(1) << 17, UINT64_C(1) << 17)) {
         code_suspect(k, WHY_el2_forbids_counting, SUSPECT_LIKELY, mdcr->step,
                      "HPMD (bit 17 of MDCR_EL2) keeps the event counters of EL1 from counting at EL2",
                      "write HPMD, bit 17 of MDCR_EL2, as 0")

@@ -185,7 +185,8 @@ static void check_handler(struct code_case *k)
             first[0] = first[0] == SIZE_MAX ? i : first[0];
             clears |= clears_flags(s);
             if ((s->act == CODE_READ || s->act == CODE_WRITE) &&
-                (k->last.inten.line != 0 || s->reg == CODE_PMOVSSET || s->reg == CODE_PMOVSCLR) &&
+                (k->last.inten.line != 0 || k->sees[READING_storm] || s->reg == CODE_PMOVSSET ||
+                 s->reg == CODE_PMOVSCLR) &&
                 code_is_pmu(s->reg)) {
                 first[1] = first[1] == SIZE_MAX ? i : first[1];
                 accesses = true;

@@ -124,7 +124,8 @@ static void check_dwt(struct code_case *k)
             trcena, 70);
     } else if (trace != SIZE_MAX && (demcr->value.known & TRCENA) != 0 && (demcr->value.bits & TRCENA) == 0) {
         add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, demcr->step, "TRCENA, bit 24 of DEMCR, is 0", trcena, 72);
-    } else if (trace != SIZE_MAX && demcr->value.read != 0 && (demcr->value.bits & TRCENA) == 0) {
+    } else if (trace != SIZE_MAX && demcr->value.read != 0 && !demcr->value.vague &&
+               (demcr->value.bits & TRCENA) == 0) {
         add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, demcr->step, "this does not set bit 24 of DEMCR, TRCENA",
             trcena, 72);
         add(k, WHY_wrong_bit_or_mask, SUSPECT_LIKELY, demcr->step, "TRCENA is bit 24", trcena, 60);
@@ -136,7 +137,7 @@ static void check_dwt(struct code_case *k)
         add(k, WHY_cyccnt_not_enabled, SUSPECT_CERTAIN, zero != SIZE_MAX ? zero : count,
             "nothing sets CYCCNTENA, bit 0 of DWT_CTRL", enabling, 68);
     } else if (enable != SIZE_MAX && (dwt->value.bits & 1) == 0 &&
-               ((dwt->value.known & 1) != 0 || dwt->value.read != 0) &&
+               ((dwt->value.known & 1) != 0 || (dwt->value.read != 0 && !dwt->value.vague)) &&
                !code_function_says(k, k->c->steps[dwt->step].function, "stop")) {
         bool ever = false;
 

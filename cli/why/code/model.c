@@ -36,7 +36,7 @@ static void put_cell(struct state *s, enum apmu_reg reg, unsigned n, const struc
 {
     uint64_t known = cell->value.known, bits = cell->value.bits;
 
-    if (reset) {
+    if (reset && !cell->value.vague) {
         known |= reset_bits & ~cell->maybe;
     }
     if (known != 0 && (cell->line != 0 || reset)) {

@@ -141,6 +141,20 @@ bool code_hints(const struct code *code)
         "time out", "timed out", "until reboot", "no idea", "broken", "? why", "bug:", "equals start", "equals begin",
         "== 0", "0 on ", "0 until", "0 times", "0?", "0 0", "00000000", "it's 0", "its 0", "all 0", "only 0",
         "still 0", "but 0", "stays", "stuck", "never returns", "no effect", "fails", "crash", "hang", "freezes",
+        "look funny", "looks funny", "bogus", "make no sense", "makes no sense", "doesn't seem", "does not seem",
+        "don't seem", "do not seem", "all over the place", "no matter what", "way off", "far off", "off by",
+        "different numbers", "different number each", "different value", "doing wrong", "is wrong", "are wrong",
+        "goes wrong", "went wrong", "wrong value", "wrong number", "wrong count", "wrong result", "refuses to",
+        "up as 0", "up at 0", "up with 0", "printed as 0", "shown as 0", "gives 0", "get 0", "suspicious", "too good to",
+        "not incrementing", "not increasing", "not advancing", "not moving", "not ticking", "not increment",
+        "not advance", "not increase", "not tick", "garbage", "nonsense", "useless", "crazy", "weird", "strange",
+        "ridiculous", "insane", "implausib", "impossible", "unexpected", "inconsistent", "puzzl", "confus",
+        "any idea", "any hint", "any clue", "please help", "help me", "no clue", "what is up", "what's up",
+        "why?", "why is", "why are", "why does", "why do", "why don't", "why doesn't", "why can", "how come",
+        "returns zero", "returns 0", "reads zero", "reads 0", "reads as 0", "reads as zero", "is zero", "are zero",
+        "always zero", "always 0", "is always", "are always", "is dead", "does not move", "doesn't move",
+        "does not count", "doesn't count", "does not work", "doesn't work", "not counted", "too low", "too high",
+        "too small", "too large", "too big", "too few", "too many",
     };
 
     if (code->facts[CODE_HAS_LICENCE] != 0) {

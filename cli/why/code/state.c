@@ -49,7 +49,7 @@ static struct code_value merged(const struct code_case *k, const struct code_ste
 {
     struct code_value v = s->value;
 
-    if (v.read != 0 && v.read <= k->c->step_count && k->c->steps[v.read - 1].reg == reg) {
+    if (v.read != 0 && !v.vague && v.read <= k->c->step_count && k->c->steps[v.read - 1].reg == reg) {
         v.bits |= cell->value.bits & cell->value.known & ~v.known;
         v.known |= cell->value.known;
     }

@@ -123,7 +123,9 @@ static void note_change(const struct registers_case *c, enum apmu_reg reg, unsig
     if (first == NULL || ((first->value ^ first->last) & mask) == 0) {
         return;
     }
-    if ((first->last & mask) == 0) {
+    const bool cleared = reg == APMU_REG_PMCR_EL0 && (first->last & ~first->value & mask) == 0;
+
+    if ((first->last & mask) == 0 || cleared) {
         changes->lost++;
     } else {
         changes->gained++;

@@ -1,0 +1,6 @@
+// Cortex-M4, Teensy names
+ARM_DEMCR |= ARM_DEMCR_TRCENA;
+ARM_DWT_CTRL |= ARM_DWT_CTRL_CYCCNTENA;
+uint32_t a = ARM_DWT_CYCCNT;
+work();
+uint32_t b = ARM_DWT_CYCCNT;

@@ -1,0 +1,10 @@
+/* this gives me 4 no matter what */
+void f(void) {
+	write_sysreg(0x08, pmevtyper0_el0);
+	write_sysreg(1, pmcntenset_el0);
+	write_sysreg(read_sysreg(pmcr_el0) | 1, pmcr_el0);
+	isb();
+	run();
+	isb();
+	n = read_sysreg(pmevcntr0_el0);
+}
