@@ -406,8 +406,8 @@ static void find_thread_share(struct reading *r, const struct prose *p, const st
 }
 
 /*
- * Looks for cycles that are those of several CPUs: the clock gives the count in a time that is the elapsed one times the
- * number of CPUs, "99.7e9 cycles, 49.87 s task-clock, 3.99 CPUs utilized, 12.5 s elapsed" at 2 GHz.
+ * Looks for cycles that are those of several CPUs: the clock gives the count in a time that is the elapsed one times
+ * the number of CPUs, "99.7e9 cycles, 49.87 s task-clock, 3.99 CPUs utilized, 12.5 s elapsed" at 2 GHz.
  */
 static void find_cpu_time(struct reading *r, const struct prose *p, const struct values *v)
 {

@@ -147,7 +147,8 @@ static double cycles_of_phase(const struct prose *p, size_t i)
         const size_t n = k == 0 ? i : second;
 
         time[k] = p->tokens[n].value * words_seconds(p, n + 1);
-        rate[k] = p->tokens[n].value * (words_prose_is(p, n + 1, "ghz") ? 1e9 : words_prose_is(p, n + 1, "mhz") ? 1e6 : 0);
+        rate[k] = p->tokens[n].value *
+                  (words_prose_is(p, n + 1, "ghz") ? 1e9 : words_prose_is(p, n + 1, "mhz") ? 1e6 : 0);
     }
     return time[0] * rate[1] + rate[0] * time[1];
 }

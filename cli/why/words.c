@@ -160,8 +160,9 @@ static void view_words(struct words_view *w)
     w->cycles_meant = SAYS(cycle_counter) || SAYS(reads_cycle);
     w->divider_wanted = SAYS(divider_wanted) && !SEES(small) && !SAYS(wonders);
     w->chain_setup = SAYS(chain) && w->still;
-    w->wrap_handled = (SAYS(shorter_than_wrap) || SAYS(wrap_handled) || SAYS(wraps_added)) && !w->negative_word && !SAYS(negative) &&
-        !SAYS(wrapped) && !SAYS(time_wraps) && !SEES(sometimes) && !SEES(small) && !SEES(large) && !SEES(differs) &&
+    w->wrap_handled = (SAYS(shorter_than_wrap) || SAYS(wrap_handled) || SAYS(wraps_added)) &&
+        !w->negative_word && !SAYS(negative) && !SAYS(wrapped) && !SAYS(time_wraps) && !SEES(sometimes) &&
+        !SEES(small) && !SEES(large) && !SEES(differs) &&
         !w->still && !SEES(fault);
     for (unsigned s = 0; s < READING_good; s++) {
         w->bad = w->bad || (w->r->sees[s] && !(s == READING_few_counters && w->all_counters));

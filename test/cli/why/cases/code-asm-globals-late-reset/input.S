@@ -1,4 +1,4 @@
-// Instruction counter of our EL1 monitor, Cortex-A57. The result is far too small.
+// Instruction counter of the EL1 monitor, Cortex-A57. The result is far too small.
 	.text
 	.global	ticks_setup
 ticks_setup:

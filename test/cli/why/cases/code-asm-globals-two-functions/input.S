@@ -1,4 +1,5 @@
-// Instruction counter of our EL1 monitor, Cortex-A57. Run by the primary core and each secondary before the scheduler starts.
+// Instruction counter of the EL1 monitor, Cortex-A57.
+// Run by the primary core and each secondary before the scheduler starts.
 // What the tasks do must not be in it.
 	.text
 	.global	ticks_setup
