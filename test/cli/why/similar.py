@@ -63,7 +63,7 @@ def check_cases(folder):
 
 CLOUD = ("We moved our benchmark job onto rented servers at a cloud hosting company, Debian arm64 instances, and "
          "since then task-clock is there but the hardware lines are all gone. On the old machine in our rack it was "
-         "fine with the same disk image and the same kernel, and lscpu there is no different")
+         "fine with the same disk image and the same kernel, and lscpu has the same architecture")
 
 
 def check_sentences():
