@@ -361,9 +361,13 @@ static size_t learn_clock(struct reading *r, const char *text, size_t length, si
 /* Returns true if a word takes back the name of @used bytes at @at: "without KVM", "QEMU is not used". */
 static bool is_denied(const char *text, size_t length, size_t at, size_t used)
 {
-    static const char *const words[] = {"without", "no", "not", "non"};
+    static const char *const words[] = {"without", "no", "not", "non", "excludes", "exclude", "excluding"};
+    static const char *const counted[] = {"time", "cycles", "instructions", "events", "spent"}; /* before "at EL0" */
     static const char *const behind[] = {" not used", " is not used", " isn't used", " is not in use", " not involved",
-                                         " is not involved", " isn't involved"};
+                                         " is not involved", " isn't involved", " must not", " is excluded",
+                                         " is not counted", " are not counted", " is left out"};
+    const bool preposition =
+        used > 3 && (strncasecmp(text + at, "at ", 3) == 0 || strncasecmp(text + at, "in ", 3) == 0);
 
     for (size_t i = 0; i < sizeof behind / sizeof behind[0]; i++) {
         const size_t n = strlen(behind[i]);
@@ -381,6 +385,13 @@ static bool is_denied(const char *text, size_t length, size_t at, size_t used)
 
         if (at >= length && strncasecmp(text + at - length, words[i], length) == 0 &&
             (at == length || !is_alnum(text[at - length - 1]))) {
+            return true;
+        }
+    }
+    for (size_t i = 0; preposition && i < sizeof counted / sizeof counted[0]; i++) {
+        const size_t length = strlen(counted[i]);
+
+        if (at >= length && strncasecmp(text + at - length, counted[i], length) == 0) {
             return true;
         }
     }

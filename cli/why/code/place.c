@@ -102,6 +102,21 @@ static bool names_el0(const struct code_comment *c)
     return false;
 }
 
+/* Returns true if the comment says what is counted, or what is not there, and not where the code runs. */
+static bool tells_of_counting(const struct code_comment *c)
+{
+    static const char *const words[] = {"without", "exclud", "filter", "must not", " not ", "counted", "counts ",
+                                        "counting", "count the", "no user", "no EL0", "not EL0", "not user", "leave out",
+                                        "left out", "leaves out", "skip"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (memmem(c->text, c->length, words[i], strlen(words[i])) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The comments that name a level: the user's or the kernel's. */
 struct place_levels {
     size_t count;
@@ -121,7 +136,7 @@ static void find_levels(const struct code_case *k, struct place_levels *levels)
         const bool el1 =
             memmem(c->text, c->length, "EL1", 3) != NULL || memmem(c->text, c->length, "kernel", 6) != NULL;
 
-        if (el0 != el1) {
+        if (el0 != el1 && !(el0 && tells_of_counting(c))) {
             levels->lines[levels->count] = c->line;
             levels->user[levels->count++] = el0;
         }
@@ -297,6 +312,10 @@ static void check_not_granted(struct code_case *k)
         if ((s->act != CODE_READ && s->act != CODE_WRITE) || !code_is_pmu(s->reg) || s->reg >= CODE_MDCR_EL2 ||
             !is_user_part(k, &levels, i)) {
             continue;
+        }
+        if (set_up != SIZE_MAX && s->function == k->c->steps[set_up].function && s->function < k->c->function_count &&
+            k->c->facts[CODE_HAS_KERNEL] != 0) {
+            continue; /* it is the kernel's own set-up */
         }
         suspect_text(because, "EL0 accesses %s, and nothing here writes PMUSERENR%s, which is 0 after reset",
                      code_name_text(k, s->reg, s->n, name), k->aarch32 ? "" : "_EL0");
