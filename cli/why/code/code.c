@@ -262,7 +262,7 @@ static void find_complaint(struct code_case *k)
         "dead", "implausible", "impossible", "so bad", "garbage", "a while", "-1", "EINVAL", "sees no",
         "see no", "is frozen", "I expect", "expected", "?!?", "not change", "useless", "misses", "suddenly",
         "as soon as", "once in", "not move", "not right", "of what", "what perf", "fraction of",
-        "gets 0", "although", "oopses", "0 while",
+        "gets 0", "although", "oopses", "0 while", "no counter", "die",
     };
     const struct clue *wonders = reading_find(k->r, CLUE_words_wonders);
     const unsigned shown = code_shown(k->c);

@@ -223,6 +223,25 @@ static void check_pmcr(struct code_case *k, size_t i)
     }
 }
 
+/* Finds PMCR that is read and ANDed with a bit where the others should stay: "v &= (1 << 3)" without its ~. */
+static void check_and(struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+    const uint64_t kept = ~s->value.known & UINT32_MAX;
+    char because[400], cure[400], text[160];
+
+    if (s->reg != CODE_PMCR || s->value.read == 0 || kept == 0 || (kept & (kept - 1)) != 0 || kept == 1 ||
+        (s->value.bits & UINT32_MAX) != 0 || !code_complains(k)) {
+        return;
+    }
+    suspect_text(because, "AND with 1 << %d keeps this bit alone: E, bit 0 of PMCR, becomes 0, and all counters stop",
+                 single(kept));
+    suspect_text(cure, "write ~(1 << %d) to clear the bit and to leave E: %s", single(kept),
+                 code_write_text(k, CODE_PMCR, 0, "value & ~mask", text));
+    code_suspect(k, WHY_wrong_bit_or_mask, SUSPECT_LIKELY, i, because, cure)->weight = 66;
+    code_suspect(k, WHY_pmcr_e_clear, SUSPECT_LIKELY, i, because, cure)->weight = 64;
+}
+
 /* Reads ">> 11) & 0x1f" at @text.  Returns false if it is something else. */
 static bool parse_extract(const char *text, unsigned long *shift, unsigned long *mask)
 {
@@ -282,6 +301,7 @@ void rules_code_masks(struct code_case *k)
         if (k->c->steps[i].act == CODE_WRITE) {
             check_zero(k, i);
             check_pmcr(k, i);
+            check_and(k, i);
             check_increment(k, i);
         }
     }

@@ -31,7 +31,11 @@ static void check_select_isb(struct code_case *k)
                 code_name_text(k, s->reg, 0, name));
             suspect_text(cure, "put %s after the write of PMSELR%s, before %s", code_isb_text(k),
                          k->aarch32 ? "" : "_EL0", name);
-            code_suspect(k, WHY_missing_isb_after_pmselr, SUSPECT_CERTAIN, selected, because, cure)->weight = 55;
+            /* Where no write of PMCR is shown, it may as well be E that is missing. */
+            code_suspect(k, WHY_missing_isb_after_pmselr,
+                         k->sees[READING_zero] && k->last.pmcr.line == 0 ? SUSPECT_LIKELY : SUSPECT_CERTAIN, selected,
+                         because, cure)
+                ->weight = 55;
             return;
         }
     }

@@ -55,7 +55,12 @@ static bool arm11_counter(const struct rules_input *in, const struct state *s, c
 static bool misses_pmn0(const struct reading *r, const struct state *s)
 {
     const struct state_cell *pmn0 = &s->arm11[APMU_ARM11_REG_PMN0];
+    const bool expects = registers_say(r, "expect") || registers_say(r, "want") || registers_say(r, "should");
 
+    if (pmn0->known != 0 && pmn0->value == 0 && expects && registers_say(r, "pmn0") &&
+        s->arm11[APMU_ARM11_REG_PMN1].value != 0) {
+        return true;
+    }
     return !pmn0->moved && ((pmn0->times > 1 && pmn0->value == 0) ||
                             ((r->sees[READING_zero] || r->sees[READING_stuck]) && registers_say(r, "pmn0")));
 }
