@@ -198,6 +198,10 @@ static void read_any(struct linux_input *in)
         in->heeds_all = linux_expects_values(in->command);
         linux_read_names(in);
         linux_read_guest(in);
+        linux_read_instance(in);
+        if (strchr(in->lower, ';') != NULL) { /* what the writer adds to it */
+            linux_read_message(in);
+        }
     } else {
         read_line(in);
     }

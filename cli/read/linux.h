@@ -125,6 +125,7 @@ void linux_read_perf(struct linux_input *in);
 void linux_read_file(struct linux_input *in); /**< sysctl values, listings of /sys, /proc/interrupts, kernel configs */
 void linux_read_machine(struct linux_input *in); /**< cores, versions, hypervisors */
 void linux_read_host(struct linux_input *in);    /**< hypervisors alone */
+void linux_read_instance(struct linux_input *in); /**< types of clouds' instances alone */
 void linux_read_names(struct linux_input *in);   /**< names of PMUs alone, for commands */
 void linux_read_guest(struct linux_input *in);   /**< command lines and XML of virtual machines */
 /** Reads the device trees in the text. */

@@ -321,7 +321,7 @@ static bool is_instance(const char *word, bool *metal)
            strncmp(dot, ".small", 6) == 0 || strncmp(dot, ".micro", 6) == 0 || strncmp(dot, ".nano", 5) == 0;
 }
 
-static void read_instance(struct linux_input *in)
+void linux_read_instance(struct linux_input *in)
 {
     const char *at = in->lower;
 
@@ -400,5 +400,5 @@ void linux_read_machine(struct linux_input *in)
     }
     linux_read_host(in);
     read_detected(in);
-    read_instance(in);
+    linux_read_instance(in);
 }
