@@ -32,6 +32,15 @@ static bool is_hypervisor(const struct code_case *k)
            strstr(k->r->text.joined, "__init") == NULL && !says_level(k, "Linux") && !says_level(k, "driver");
 }
 
+/* Returns true if one function sets the PMU up and writes a register of EL3: it runs there, whatever comments name. */
+static bool sets_up_at_el3(const struct code_case *k)
+{
+    const size_t el3 = code_last_write(k, CODE_MDCR_EL3), pmcr = code_last_write(k, CODE_PMCR);
+
+    return el3 != SIZE_MAX && pmcr != SIZE_MAX && k->c->steps[el3].function == k->c->steps[pmcr].function &&
+           k->c->steps[el3].function < k->c->function_count;
+}
+
 static void find_level(struct code_case *k)
 {
     const struct reading_machine *m = &k->r->machine;
@@ -42,6 +51,11 @@ static void find_level(struct code_case *k)
                   k->place == READING_PLACE_SECURE;
     k->secure = reading_value(&m->secure, 0) == 1 || k->place == READING_PLACE_SECURE || says_level(k, "S-EL1") ||
                 says_level(k, "secure EL1") || says_level(k, "trusted OS") || says_level(k, "OP-TEE");
+    if (sets_up_at_el3(k) && !k->user && !k->aarch32) {
+        k->el = 3;
+        k->el_known = true;
+        return;
+    }
     if (k->secure && !k->user) {
         k->el = 1;
         k->el_known = true;

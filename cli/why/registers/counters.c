@@ -159,7 +159,8 @@ void registers_selected(const struct registers_case *c)
     for (unsigned i = 0; i < c->s->remark_count && i < STATE_REMARKS; i++) {
         const struct state_remark *remark = &c->s->remarks[i];
 
-        if (remark->kind == STATE_CONFLICT && strncasecmp(remark->name, "PMXEV", 5) == 0) {
+        if (remark->kind == STATE_CONFLICT && strncasecmp(remark->name, "PMXEV", 5) == 0 &&
+            remark->line != remark->other) { /* a line with two values gives two moments */
             struct suspect *s = registers_suspect(
                 c, WHY_missing_isb_after_pmselr, SUSPECT_CERTAIN, 83, APMU_REG_PMSELR_EL0, 0,
                 "ISB after the write of PMSELR; or use PMEVTYPER<n>_EL0 and PMEVCNTR<n>_EL0, which need no PMSELR",

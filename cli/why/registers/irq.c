@@ -205,6 +205,10 @@ static void not_enabled(const struct registers_case *c, uint64_t flags, uint64_t
     const uint64_t wanted = flags != 0 ? flags : c->focus;
     char cure[400], list[96], name[48], write[240];
 
+    if (flags != 0 && APMU_GET(PMCR_EL0, FZO, registers_value(c, APMU_REG_PMCR_EL0, 0)) != 0 &&
+        (registers_sees(c, READING_stuck) || registers_sees(c, READING_zero))) {
+        return; /* the flag freezes the counters: that is what is seen */
+    }
     if (!missed && (unwanted || flags == 0 || c->symptom || registers_sees(c, READING_good) ||
                     (enables & ~flags) == 0)) {
         return;
