@@ -30,6 +30,40 @@ static enum gic_frame frame_of(const char *text)
     return strcasestr(text, "distributor") != NULL || strcasestr(text, "gicd") != NULL ? GIC_DISTRIBUTOR : GIC_NONE;
 }
 
+/* The distributor's words of shared interrupts. */
+struct gic_shared {
+    uint32_t enable[32], pending[32]; /* of ISENABLER<n> and ISPENDR<n> */
+    uint32_t enables, pendings;       /* which of them are known, a bit for each */
+    uint32_t line;
+};
+
+/* Notes @value if @address is that of ISENABLER<n> or ISPENDR<n>, n from 1, or of their clearing halves. */
+static bool take_shared(struct gic_shared *g, uint64_t address, uint32_t value, uint32_t line)
+{
+    const unsigned offset = (unsigned)(address & 0xFFF), n = offset / 4 % 32;
+
+    if (offset < 0x100 || offset >= 0x300 || n == 0) {
+        return false;
+    }
+    (offset < 0x200 ? g->enable : g->pending)[n] = value;
+    *(offset < 0x200 ? &g->enables : &g->pendings) |= UINT32_C(1) << n;
+    g->line = line;
+    return true;
+}
+
+/* Adds a clue for an interrupt that is pending and not enabled. */
+static void find_shared_off(struct reading *r, const struct gic_shared *g)
+{
+    for (unsigned n = 1; n < 32; n++) {
+        const uint32_t off = g->pending[n] & ~g->enable[n];
+
+        if ((g->enables & g->pendings) >> n & 1 && off != 0) {
+            reading_clue(r, CLUE_exception_gic_off, g->line, NULL)->values[0] = 32 * n + (unsigned)__builtin_ctz(off);
+            return;
+        }
+    }
+}
+
 /* Notes @value if @address is that of ISENABLER0, ISPENDR0 or their clearing halves in @frame. */
 static bool take_word(struct reading *r, enum gic_frame frame, uint64_t address, uint64_t value, uint32_t line)
 {
@@ -46,7 +80,8 @@ static bool take_word(struct reading *r, enum gic_frame frame, uint64_t address,
 }
 
 /* Takes the words of a line of a dump, "080b0100: 4000ffff 00000000".  Returns true if one of them is the GIC's. */
-static bool take_dump(struct reading *r, enum gic_frame frame, const char *text, uint32_t line)
+static bool take_dump(struct reading *r, enum gic_frame frame, struct gic_shared *shared, const char *text,
+                      uint32_t line)
 {
     char *end;
     uint64_t address = strtoull(text, &end, 16);
@@ -64,7 +99,8 @@ static bool take_dump(struct reading *r, enum gic_frame frame, const char *text,
         if (end == word || digits != 8 || strchr(" \t\r\n", *end) == NULL) {
             break; /* a word of another size, or text */
         }
-        found |= take_word(r, frame, address, value, line);
+        found |= take_word(r, frame, address, value, line) ||
+                 (frame == GIC_DISTRIBUTOR && take_shared(shared, address, (uint32_t)value, line));
     }
     return found;
 }
@@ -73,6 +109,7 @@ void registers_gic(struct reading *r)
 {
     enum gic_frame frame = r->text.joined == NULL ? GIC_NONE : frame_of(r->text.joined); /* then the one named last */
     struct registers_memory commands = {0};
+    struct gic_shared shared = {.line = 0};
 
     for (size_t i = 0; frame != GIC_NONE && i < r->text.count && i < LINES; i++) {
         const struct text_line *line = &r->text.lines[i];
@@ -84,12 +121,13 @@ void registers_gic(struct reading *r)
         if (line->length == 0 || line->length > 200) {
             continue;
         }
-        found = take_dump(r, frame, line->text + text_blanks(line->text), line->number);
+        found = take_dump(r, frame, &shared, line->text + text_blanks(line->text), line->number);
         if (!found && registers_memory_line(&commands, line->text, line->length, word) != 0) {
-            found = take_dump(r, frame, word, line->number);
+            found = take_dump(r, frame, &shared, word, line->number);
         }
         if (found) {
             text_claim(&r->text, i, TEXT_REGISTERS);
         }
     }
+    find_shared_off(r, &shared);
 }

@@ -382,6 +382,9 @@ static bool is_allowed_for(const struct words_view *w)
 /* Returns true if the writer's numbers are right and he says so. */
 static bool is_right(const struct words_view *w)
 {
+    if (SAYS(negative) && SEES(large) && (SAYS(pinned_fixes) || SAYS(pinned_works) || SEES(sometimes))) {
+        return false; /* most differences are, and some are not */
+    }
     if (w->task_sleeps && w->cycles_meant && w->linux_perf && !w->still && !SEES(fault) && !SEES(absent) &&
         !SEES(refused)) {
         return true; /* perf counts the task, which runs for a moment only */

@@ -95,6 +95,10 @@ static bool is_user(const struct code_case *k)
     const bool unknown = k->place == READING_PLACE_UNKNOWN || /* a comment on the module that grants access */
                          (k->place == READING_PLACE_KERNEL && facts[CODE_HAS_KERNEL] == 0);
 
+    if (k->place == READING_PLACE_USER && facts[CODE_HAS_MAIN] == 0 && !code_says(k, "SIGILL") &&
+        (code_says(k, "at EL1") || code_says(k, "in EL1")) && code_last_write(k, CODE_PMCR) != SIZE_MAX) {
+        return false; /* what is counted runs at EL0, and the code at EL1 */
+    }
     if (k->place == READING_PLACE_USER || strstr(k->r->text.joined, "TA_InvokeCommandEntryPoint") != NULL ||
         strstr(k->r->text.joined, "TA_OpenSessionEntryPoint") != NULL) {
         return true; /* a trusted application runs at Secure EL0 */
@@ -483,8 +487,9 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     struct code_case *k;
     size_t before = all->count;
 
-    if (in->r->code == NULL) {
-        return;
+    if (in->r->code == NULL || (reading_find(in->r, CLUE_linux_refused) != NULL && in->r->code->step_count == 0 &&
+                                strstr(in->r->text.joined, ") = -1 E") != NULL)) {
+        return; /* there is none, or it is a trace of calls */
     }
     k = cli_allocate(NULL, 1, sizeof *k);
     memset(k, 0, sizeof *k);

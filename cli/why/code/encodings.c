@@ -405,8 +405,28 @@ static void check_timer(struct code_case *k)
     suspect_clear(k->all, WHY_measures_itself);
 }
 
+/* Finds ARM11's encodings where they fault and a later core is named: code that was taken over. */
+static void check_taken_over(struct code_case *k)
+{
+    if (!k->sees[READING_fault] || strcasestr(k->r->text.joined, "cortex-") == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if ((s->act == CODE_READ || s->act == CODE_WRITE) && s->reg >= CODE_A11_PMNC && s->reg <= CODE_A11_PMN1) {
+            code_suspect(k, WHY_wrong_encoding, SUSPECT_LIKELY, i,
+                         "c15, c12 is the PMU of ARM11; ARMv7 and later have theirs at c9, and this is UNDEFINED there",
+                         "PMCR is MCR p15, 0, <Rt>, c9, c12, 0; PMCNTENSET c9, c12, 1; PMCCNTR c9, c13, 0")
+                ->weight = 72;
+            return;
+        }
+    }
+}
+
 void rules_code_encodings(struct code_case *k)
 {
+    check_taken_over(k);
     for (size_t i = 0; i < k->c->step_count; i++) {
         if (is_access(&k->c->steps[i])) {
             check_unknown(k, i);

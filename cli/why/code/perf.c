@@ -235,6 +235,12 @@ static void check_number(struct code_case *k)
     char because[400], cure[400];
 
     if (!opens_many(k)) {
+        if (p->loop && grouped && code_says(k, "EINVAL")) { /* how many events the loop opens need not be known */
+            add(k, WHY_group_larger_than_counters, SUSPECT_LIKELY, line_of(k, CODE_PERF_GROUP), 66,
+                "EINVAL for a member of a group that a loop opens: the group has more events than there are counters",
+                group_text(k, cure));
+            suspect_clear(k->all, WHY_counters_kept_back);
+        }
         return;
     }
     suspect_text(because, "%u events, and the PMU has about %u event counters and the cycle counter", p->events,
@@ -255,9 +261,9 @@ static void check_refused(struct code_case *k)
 {
     static const char *const words[] = {
         "EACCES", "EPERM",       "Permission denied",       "errno 13",           "errno = 13",
-        "-13",    "errno is 13", "Operation not permitted", "perf_event_paranoid"};
-    const bool refused =
-        k->r->sees[READING_refused] || code_says_any(k, words, sizeof words / sizeof words[0]);
+        "-13",    "errno is 13", "Operation not permitted"};
+    const bool refused = k->r->sees[READING_refused] || code_says_any(k, words, sizeof words / sizeof words[0]) ||
+                         (code_says(k, "perf_event_paranoid") && code_complains(k));
 
     if (is_permissive(k) || code_perf_fails(k)) {
         return;

@@ -32,6 +32,7 @@ static void check_reset(struct code_case *k, size_t first, size_t last)
                 k->c->steps[i].reg == CODE_PMCR ? start->reg == CODE_PMCCNTR ? "C (bit 2 of PMCR)" : "P (bit 1 of PMCR)"
                                                 : "the write of the counter");
             code_suspect(k, WHY_counter_reset_after_start, SUSPECT_CERTAIN, i, because, cure)->weight = 70;
+            suspect_clear(k->all, WHY_missing_isb); /* it is wrong with an ISB, too */
             return;
         }
     }

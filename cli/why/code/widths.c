@@ -356,7 +356,10 @@ static void check_migration(struct code_case *k)
         return;
     }
     for (size_t i = 0; i < k->c->step_count; i++) {
-        if (k->c->steps[i].act == CODE_DIFFERENCE) {
+        const bool negative = reading_find(k->r, CLUE_words_negative) != NULL;
+
+        if (k->c->steps[i].act == CODE_DIFFERENCE ||
+            (negative && k->c->steps[i].act == CODE_READ && code_is_count(k->c->steps[i].reg))) {
             code_suspect(k, WHY_migrated_between_reads, SUSPECT_LIKELY, i,
                          "nothing binds the thread to a CPU, and each CPU has "
                          "its own counter",

@@ -164,6 +164,10 @@ void linux_rules_clear(struct linux_view *v)
 {
     bool counts = v->first[CLUE_linux_driver] != NULL;
 
+    if (is_good_interrupt(v) && v->first[CLUE_linux_no_samples] == NULL) {
+        suspect_clear(v->all, WHY_enabled_on_one_cpu_only); /* the CPUs' counters overflow */
+    }
+
     for (unsigned i = 0; i < v->table_count; i++) {
         counts = counts || v->tables[i].counted > 0;
     }

@@ -106,8 +106,17 @@ struct change_of_controls {
     unsigned lost;   /* registers that fell to their reset value */
     unsigned gained; /* registers that got other bits */
     uint32_t line;
+    bool told; /* a sentence gives one of the values, as "with 0x11 it counts" */
     char what[120];
 };
+
+/* Returns true if the line with @number is a sentence. */
+static bool is_sentence(const struct registers_case *c, uint32_t number)
+{
+    const size_t i = text_find(&c->r->text, number);
+
+    return i < c->r->text.count && text_is_claimed(&c->r->text, i, TEXT_WORDS);
+}
 
 static void note_change(const struct registers_case *c, enum apmu_reg reg, unsigned n, uint64_t mask,
                         struct change_of_controls *changes)
@@ -123,6 +132,7 @@ static void note_change(const struct registers_case *c, enum apmu_reg reg, unsig
     if (first == NULL || ((first->value ^ first->last) & mask) == 0) {
         return;
     }
+    changes->told |= is_sentence(c, first->line) || is_sentence(c, first->last_line);
     const bool cleared = reg == APMU_REG_PMCR_EL0 && (first->last & ~first->value & mask) == 0;
 
     if ((first->last & mask) == 0 || cleared) {
@@ -223,7 +233,7 @@ void registers_moments(const struct registers_case *c)
             suspect_add(c->all, WHY_somebody_else_programs_pmu, SUSPECT_LIKELY, changes.line, changes.what,
                         "find the other owner and stop it, or share: perf and its NMI "
                         "watchdog (kernel.nmi_watchdog=0), a profiler, an RTOS or firmware");
-        s->confidence = SUSPECT_CERTAIN;
+        s->confidence = changes.told ? SUSPECT_LIKELY : SUSPECT_CERTAIN;
         s->weight = 85;
     } else if (changes.lost != 0) {
         struct suspect *s = suspect_add(c->all, WHY_power_lost_reset_values, SUSPECT_LIKELY, changes.line, changes.what,

@@ -131,6 +131,16 @@ static bool is_masked(const struct registers_case *c, struct mask *m)
     if (gic_masks(c, m)) {
         return true;
     }
+    const struct clue *off = reading_find(c->r, CLUE_exception_gic_off);
+
+    if (off != NULL) {
+        snprintf(m->cure, sizeof m->cure, "enable interrupt %u in the GIC: bit %u of GICD_ISENABLER%u",
+                 (unsigned)off->values[0], (unsigned)off->values[0] % 32, (unsigned)off->values[0] / 32);
+        snprintf(m->what, sizeof m->what, "interrupt %u is pending in the GIC's distributor and not enabled there",
+                 (unsigned)off->values[0]);
+        m->line = off->line;
+        return true;
+    }
     if (told != NULL) {
         snprintf(m->cure, sizeof m->cure,
                  "enable it in the GIC: the PMU's bit of GICD_ISENABLER<n>, or for a PPI of GICR_ISENABLER0 (PPI 23: "
