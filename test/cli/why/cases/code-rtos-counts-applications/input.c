@@ -1,5 +1,5 @@
 /* RTOS on a Cortex-A55: the applications run at EL0, the counters are read at EL1 when threads switch. We want the
- * applications' instructions alone; the figure is the same whether one computes or waits. */
+ * applications' instructions alone, without the kernel; the figure is the same whether one computes or waits. */
 void init(void)
 {
     __asm__ volatile("msr pmevtyper0_el0, %0" :: "r"((1ul << 30) | 0x08ul));
