@@ -395,7 +395,8 @@ static bool is_right(const struct words_view *w)
     if (w->wrap_handled && (SEES(question) || SAYS(review) || SAYS(ratio_1))) {
         return true; /* an unsigned difference is right over one wrap */
     }
-    if (SAYS(more_than_cycles) && SAYS(plausible_ratio) && !SAYS(ratio_64) && !w->still && !SEES(fault) && !SEES(wraps)) {
+    if (SAYS(more_than_cycles) && SAYS(plausible_ratio) && !SAYS(ratio_64) && !w->still && !SEES(fault) &&
+        !SEES(wraps)) {
         return true; /* a core executes several instructions a cycle */
     }
     if (SAYS(power_handled) && SAYS(shown_right) && !w->still && !SEES(fault) && !SEES(small) && !SEES(large)) {
@@ -527,7 +528,7 @@ void rules_words(const struct rules_input *in, struct suspects *all)
         suspect_clear(all, WHY_missing_isb);
     }
     rules_debugger(in, all);
-    if (w->m) {
+    if (w->m && w->words_only) {
         suspect_clear(all, WHY_cycle_overflow_at_32_bits); /* there is no PMCR_EL0.LC */
     }
     if (SAYS(traps_wanted)) {

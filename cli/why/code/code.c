@@ -251,37 +251,39 @@ static bool is_told_trap(const struct code_case *k)
     return (told || shown) && code_says_el0(k);
 }
 
+/* Words of complaint. */
+static const char *const complaints[] = {
+    "why",         "stays",      "stay",         "always",       "never",          "wrong",     "does not",
+    "doesn't",     "doesnt",     "do not",       "don't",        "not move",       "expect",    "expected",
+    "instead",     "too few",    "too many",     "too small",    "too large",      "too low",   "too high",
+    "too early",   "prints 0",   "gives 0",      "reads 0",      "reads zero",     "is 0",      "are 0",
+    "is zero",     "are zero",   "stuck",        "hangs",        "hang",           "crash",     "crashes",
+    "illegal",     "SIGILL",     "fault",        "faults",       "fails",          "missing",   "nothing",
+    "same number", "same value", "both times",   "cannot",       "can't",          "won't",     "keeps",
+    "jumps",       "wraps",      "negative",     "huge",         "half",           "at once",   "second time",
+    "forever",     "for ever",   "stops",        "error",        "denied",         "refused",   "unstable",
+    "vary",        "varies",     "differ",       "differs",      "random",         "takes",     "take",
+    "off by",      "only",       "now and then", "sometimes",    "no interrupt",   "no irq",    "returns 0",
+    "return 0",    "gives",      "shows",        "both numbers", "all zero",       "zeros",     "zeroes",
+    "?!",          "gets past",  "less than",    "more than",    "no error",       "constant",  "frozen",
+    "dead",        "barks",      "no samples",   "stalled",      "useless",        "nonsense",  "garbage",
+    "drops",       "loses",      "lost",         "at 0",         "counter 0 only", "undefined", "abort",
+    "undef",       "trap",       "traps",        "still",        "zero",           "no count",  "get 0",
+    "see 0",       "got 0",      "not work",     "no effect",    "not change",     "unchanged", "0!",
+    "0 :(", "begins again", "starts again", "again at", "small values", "dies", "killed", "unhandled",
+    "panic", "panics", "unexpected", "bad", "weird", "strange", "odd", "nothing moves", "no longer",
+    "dead", "implausible", "impossible", "so bad", "garbage", "a while", "-1", "EINVAL", "sees no",
+    "see no", "is frozen", "I expect", "expected", "?!?", "not change", "useless", "misses", "suddenly",
+    "as soon as", "once in", "not move", "not right", "of what", "what perf", "fraction of",
+    "gets 0", "although", "oopses", "0 while", "no counter", "die",
+};
+
 /*
  * Finds out whether the writer complains.  A comment such as "clear overflows" or "counter 0 = refills" tells what the
  * code does, so a symptom counts only beside a word of complaint.
  */
 static void find_complaint(struct code_case *k)
 {
-    static const char *const words[] = {
-        "why",         "stays",      "stay",         "always",       "never",          "wrong",     "does not",
-        "doesn't",     "doesnt",     "do not",       "don't",        "not move",       "expect",    "expected",
-        "instead",     "too few",    "too many",     "too small",    "too large",      "too low",   "too high",
-        "too early",   "prints 0",   "gives 0",      "reads 0",      "reads zero",     "is 0",      "are 0",
-        "is zero",     "are zero",   "stuck",        "hangs",        "hang",           "crash",     "crashes",
-        "illegal",     "SIGILL",     "fault",        "faults",       "fails",          "missing",   "nothing",
-        "same number", "same value", "both times",   "cannot",       "can't",          "won't",     "keeps",
-        "jumps",       "wraps",      "negative",     "huge",         "half",           "at once",   "second time",
-        "forever",     "for ever",   "stops",        "error",        "denied",         "refused",   "unstable",
-        "vary",        "varies",     "differ",       "differs",      "random",         "takes",     "take",
-        "off by",      "only",       "now and then", "sometimes",    "no interrupt",   "no irq",    "returns 0",
-        "return 0",    "gives",      "shows",        "both numbers", "all zero",       "zeros",     "zeroes",
-        "?!",          "gets past",  "less than",    "more than",    "no error",       "constant",  "frozen",
-        "dead",        "barks",      "no samples",   "stalled",      "useless",        "nonsense",  "garbage",
-        "drops",       "loses",      "lost",         "at 0",         "counter 0 only", "undefined", "abort",
-        "undef",       "trap",       "traps",        "still",        "zero",           "no count",  "get 0",
-        "see 0",       "got 0",      "not work",     "no effect",    "not change",     "unchanged", "0!",
-        "0 :(", "begins again", "starts again", "again at", "small values", "dies", "killed", "unhandled",
-        "panic", "panics", "unexpected", "bad", "weird", "strange", "odd", "nothing moves", "no longer",
-        "dead", "implausible", "impossible", "so bad", "garbage", "a while", "-1", "EINVAL", "sees no",
-        "see no", "is frozen", "I expect", "expected", "?!?", "not change", "useless", "misses", "suddenly",
-        "as soon as", "once in", "not move", "not right", "of what", "what perf", "fraction of",
-        "gets 0", "although", "oopses", "0 while", "no counter", "die",
-    };
     const struct clue *wonders = reading_find(k->r, CLUE_words_wonders);
     const unsigned shown = code_shown(k->c);
     bool complains = reading_find(k->r, CLUE_words_wrapped) != NULL, symptom = k->r->said != NULL;
@@ -299,7 +301,7 @@ static void find_complaint(struct code_case *k)
         symptom |= k->r->sees[i] && is_in_comment(k, k->r->symptoms[i]) && i != READING_good && i != READING_question &&
                    !(i == READING_one_cpu && code_runs_alone(k));
     }
-    complains = complains || (symptom && code_says_any(k, words, sizeof words / sizeof words[0]));
+    complains = complains || (symptom && code_says_any(k, complaints, sizeof complaints / sizeof complaints[0]));
     complains |= wonders != NULL && is_in_comment(k, wonders->line);
     if (is_told_trap(k)) {
         symptom = complains = k->sees[READING_fault] = true;

@@ -20,8 +20,9 @@ static const struct event_words {
 /* Returns true if "return" is a verb, as what is behind it says: "returns zero", "return value". */
 static bool is_verb(const char *behind)
 {
-    static const char *const objects[] = {"zero", "the ", "a ", "an ", "nothing", "always", "value", "code", "to ", "only",
-                                          "same", "from ", "it", "garbage", "true", "false", "number", "constant"};
+    static const char *const objects[] = {"zero",   "the ", "a ",    "an ",  "nothing", "always",
+                                          "value",  "code", "to ",   "only", "same",    "from ",
+                                          "it",     "garbage", "true", "false", "number", "constant"};
 
     behind += *behind == 's';
     if (*behind != ' ') {

@@ -105,9 +105,9 @@ static bool names_el0(const struct code_comment *c)
 /* Returns true if the comment says what is counted, or what is not there, and not where the code runs. */
 static bool tells_of_counting(const struct code_comment *c)
 {
-    static const char *const words[] = {"without", "exclud", "filter", "must not", " not ", "counted", "counts ",
-                                        "counting", "count the", "no user", "no EL0", "not EL0", "not user", "leave out",
-                                        "left out", "leaves out", "skip"};
+    static const char *const words[] = {"without",  "exclud",    "filter",  "must not", " not ",   "counted",
+                                        "counts ",  "counting",  "count the", "no user", "no EL0",  "not EL0",
+                                        "not user", "leave out", "left out",  "leaves out", "skip"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (memmem(c->text, c->length, words[i], strlen(words[i])) != NULL) {

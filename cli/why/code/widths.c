@@ -348,7 +348,7 @@ static void check_migration(struct code_case *k)
     const bool fragment = facts[CODE_HAS_STDIO] != 0 && facts[CODE_HAS_KERNEL] == 0 && facts[CODE_HAS_BARE] == 0 &&
                           !k->set_up && code_says_any(k, (const char *const[]){"module", "perf_user_access"}, 2);
 
-    if ((!k->user && !fragment) || !k->granted || k->c->facts[CODE_HAS_AFFINITY] != 0 || !k->reads || k->c->perf != NULL ||
+    if ((!k->user && !fragment) || !k->granted || facts[CODE_HAS_AFFINITY] != 0 || !k->reads || k->c->perf != NULL ||
         reading_find(k->r, CLUE_words_pinned) != NULL ||
         suspect_find(k->all, WHY_count_truncated_to_32_bits) != NULL ||
         !(k->sees[READING_large] || k->sees[READING_wraps] || k->sees[READING_sometimes] || k->sees[READING_noisy] ||

@@ -517,7 +517,8 @@ static void add_never_enabled(struct linux_view *v)
     const struct clue *c = v->first[CLUE_linux_opened];
 
     if (c != NULL && strstr(c->words, "disabled=1") != NULL && strstr(c->words, "enable_on_exec=1") == NULL &&
-        v->first[CLUE_linux_call] != NULL && v->first[CLUE_linux_refused] == NULL && !linux_text_has(v, "ioc_enable") && !linux_text_has(v, "events_enable")) {
+        v->first[CLUE_linux_call] != NULL && v->first[CLUE_linux_refused] == NULL &&
+        !linux_text_has(v, "ioc_enable") && !linux_text_has(v, "events_enable")) {
         linux_suspect(v, WHY_perf_event_never_enabled, SUSPECT_LIKELY, 75, c,
                       "ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) before the region, or disabled = 0 in the attributes");
     }

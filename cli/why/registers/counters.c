@@ -115,7 +115,8 @@ static void other_selected(const struct registers_case *c, uint64_t sel)
     }
     const uint64_t enabled = registers_value(c, APMU_REG_PMCNTENSET_EL0, 0);
     /* The event is with a counter that is off, and the one that is on has none. */
-    const bool swapped = strcasestr(c->r->text.joined, "xevtyp") != NULL && (enabled & bare) != 0 && sel < APMU_CYCLE && (enabled >> sel & 1) == 0 &&
+    const bool swapped = strcasestr(c->r->text.joined, "xevtyp") != NULL && (enabled & bare) != 0 &&
+                         sel < APMU_CYCLE && (enabled >> sel & 1) == 0 &&
                          (registers_value(c, APMU_REG_PMEVTYPER_EL0, (unsigned)sel) & 0xFFFF) != 0;
 
     if (bare != 0 && (bare >> (sel & 31) & 1) == 0 && (spoken || sel == APMU_CYCLE || swapped) &&
@@ -123,7 +124,8 @@ static void other_selected(const struct registers_case *c, uint64_t sel)
         if (swapped) {
             suspect_clear(c->all, WHY_missing_isb_after_pmselr); /* PMSELR itself shows the wrong one */
         }
-        registers_suspect(c, WHY_pmselr_selects_other_counter, SUSPECT_LIKELY, swapped ? 84 : 66, APMU_REG_PMSELR_EL0, 0,
+        registers_suspect(c, WHY_pmselr_selects_other_counter, SUSPECT_LIKELY, swapped ? 84 : 66,
+                          APMU_REG_PMSELR_EL0, 0,
                           "write the counter's number to PMSELR (31 is the cycle counter's filter), then an ISB, then "
                           "PMXEVTYPER; or write PMEVTYPER<n>",
                           "PMSELR selects %u, and the event counter that is wanted has event 0", (unsigned)sel);

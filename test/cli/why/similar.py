@@ -76,7 +76,7 @@ def check_sentences():
     verdict = why("cloud hosting, task-clock only")
     say("a few words: nothing is named but the question", "" if len(verdict) == 1 and
         verdict[0]["cause"] == "unknown" else str(verdict))
-    verdict = why("-", text="MDCR_EL2 = 0x6\n" + CLOUD)
+    verdict = why("-", text="PMCR_EL0 = 0x41023041\n" + CLOUD)
     say("values of registers: the question is first", "" if verdict[0]["cause"] == "unknown" and similar(verdict)
         else str(verdict))
     verdict = why("-", text="MDCR_EL2 = 0x6\nPMCR_EL0 = 0x41033060\nPMCNTENSET_EL0 = 0x80000001\n" + CLOUD)
