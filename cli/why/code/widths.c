@@ -356,7 +356,7 @@ static void check_migration(struct code_case *k)
         return;
     }
     for (size_t i = 0; i < k->c->step_count; i++) {
-        const bool negative = reading_find(k->r, CLUE_words_negative) != NULL;
+        const bool negative = reading_find(k->r, CLUE_words_negative) != NULL && code_complains(k);
 
         if (k->c->steps[i].act == CODE_DIFFERENCE ||
             (negative && k->c->steps[i].act == CODE_READ && code_is_count(k->c->steps[i].reg))) {
