@@ -460,7 +460,10 @@ static void add_other_meaning(struct linux_view *v)
             : raw == 0x12 ? "0x12 (BR_PRED) counts predictable branches speculatively: use 0x21, BR_RETIRED"
                           : NULL;
 
-        if (cure != NULL && linux_wonders(v) && !v->all->fine &&
+        const char *topic = raw == 0x1B ? "instr" : raw == 0x0B ? "cycle" : "branch";
+        const bool meant = v->counts[CLUE_linux_counted] <= 2 || linux_text_has(v, topic);
+
+        if (cure != NULL && linux_wonders(v) && !v->all->fine && meant &&
             suspect_find(v->all, WHY_multiplexed_unscaled) == NULL) {
             linux_suspect(v, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, 75, c, cure);
         }
