@@ -347,19 +347,18 @@ static void check_migration(struct code_case *k)
     const uint32_t *facts = k->c->facts;
     const bool fragment = facts[CODE_HAS_STDIO] != 0 && facts[CODE_HAS_KERNEL] == 0 && facts[CODE_HAS_BARE] == 0 &&
                           !k->set_up && code_says_any(k, (const char *const[]){"module", "perf_user_access"}, 2);
+    const bool negative = reading_find(k->r, CLUE_words_negative) != NULL;
 
     if ((!k->user && !fragment) || !k->granted || facts[CODE_HAS_AFFINITY] != 0 || !k->reads || k->c->perf != NULL ||
         reading_find(k->r, CLUE_words_pinned) != NULL ||
         suspect_find(k->all, WHY_count_truncated_to_32_bits) != NULL ||
         !(k->sees[READING_large] || k->sees[READING_wraps] || k->sees[READING_sometimes] || k->sees[READING_noisy] ||
-          reading_find(k->r, CLUE_words_negative) != NULL)) {
+          negative)) {
         return;
     }
     for (size_t i = 0; i < k->c->step_count; i++) {
-        const bool negative = reading_find(k->r, CLUE_words_negative) != NULL && code_complains(k);
-
         if (k->c->steps[i].act == CODE_DIFFERENCE ||
-            (negative && k->c->steps[i].act == CODE_READ && code_is_count(k->c->steps[i].reg))) {
+            (negative && k->complains && k->c->steps[i].act == CODE_READ && code_is_count(k->c->steps[i].reg))) {
             code_suspect(k, WHY_migrated_between_reads, SUSPECT_LIKELY, i,
                          "nothing binds the thread to a CPU, and each CPU has "
                          "its own counter",
