@@ -77,6 +77,7 @@ struct reading_machine {
     struct reading_number pmu;         /**< enum reading_pmu */
     struct reading_number place;       /**< enum reading_place */
     struct reading_number el;          /**< 0 to 3, of the code that accesses the PMU */
+    struct reading_number began;       /**< 0 to 3: the level of which words only say that the code began there */
     struct reading_number secure;      /**< 1: Secure state */
     struct reading_number aarch32;     /**< 1: the code is A32 or T32 */
     struct reading_number linux_os;    /**< 1: Linux runs there; 2: Android */

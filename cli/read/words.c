@@ -365,6 +365,7 @@ void read_words(struct reading *r)
         apply_phrase(r, p, m, i);
     }
     words_prose_release(m);
+    words_level_settle(r);
     if (!fault && reading_find(r, CLUE_words_other_fault) != NULL) {
         r->sees[READING_fault] = false;
     }

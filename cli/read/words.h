@@ -16,6 +16,19 @@ void read_machine_words(struct reading *r, const char *text, size_t length, uint
 /** Does the same, but learns only cores and boards: for lines of logs, whose other words may be about anything. */
 void read_board_words(struct reading *r, const char *text, size_t length, uint32_t line);
 
+/**
+ * Learns "EL3", a word of @word characters at @at that is an item of its own: "Cortex-A57, EL3, bare metal", or behind
+ * a number that ends a core's name: words_level.c.
+ */
+void words_level_item(struct reading *r, const char *text, size_t length, size_t at, size_t word, uint32_t line);
+/**
+ * Returns true if the @used characters at @at name a level at which something only began, or which it left: "booted at
+ * EL2", "from EL2 to EL1".  Keeps that level for words_level_settle().
+ */
+bool words_level_begins(struct reading *r, const char *text, size_t length, size_t at, size_t used, uint32_t line);
+/** Learns the level from what was dropped to, or else from where the code began, unless words say where it runs. */
+void words_level_settle(struct reading *r);
+
 /* ---------------------------------------------------------------------------------------------------------------
  * Prose as words.
  */

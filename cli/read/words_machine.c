@@ -398,43 +398,11 @@ static bool is_denied(const char *text, size_t length, size_t at, size_t used)
     return false;
 }
 
-/* Returns true if one of @separators, or nothing, stands at @at behind blanks; with @back, before it. */
-static bool ends_item(const char *text, size_t length, size_t at, bool back, const char *separators)
+/* Returns true if the row is a fact that follows from an Exception level. */
+static bool is_of_level(const struct machine_row *row)
 {
-    while (back ? at > 0 && text[at - 1] == ' ' : at < length && text[at] == ' ') {
-        at = back ? at - 1 : at + 1;
-    }
-    return back ? at == 0 || strchr(separators, text[at - 1]) != NULL
-                : at == length || strchr(separators, text[at]) != NULL;
-}
-
-/* Returns true if the name of an Exception level stands at @at. */
-static bool is_level(const char *text, size_t length, size_t at)
-{
-    return at + 2 < length && strncasecmp(text + at, "el", 2) == 0 && isdigit((unsigned char)text[at + 2]);
-}
-
-/*
- * Learns "EL3", a word of @word characters at @at that is an item of its own: "Cortex-A57, EL3, bare metal", or behind
- * a number that ends a core's name.  Two levels side by side are a list, and not where the code runs.
- */
-static void learn_level(struct reading *r, const char *text, size_t length, size_t at, size_t word, uint32_t line)
-{
-    size_t before = at, behind = at + word;
-
-    if (word != 3 || !is_level(text, length, at) || text[at + 2] > '3' ||
-        !ends_item(text, length, at, true, ",;.(:0123456789") || !ends_item(text, length, behind, false, ",;.):")) {
-        return;
-    }
-    while (before > 0 && !is_alnum(text[before - 1])) {
-        before--;
-    }
-    while (behind < length && !is_alnum(text[behind])) {
-        behind++;
-    }
-    if ((before < 3 || !is_level(text, length, before - 3)) && !is_level(text, length, behind)) {
-        reading_learn(&r->machine.el, (uint64_t)(text[at + 2] - '0'), line);
-    }
+    return row->name == NULL && (row->member == offsetof(struct reading_machine, el) ||
+                                 row->member == offsetof(struct reading_machine, place));
 }
 
 /* Applies the rows that name most of @text at @at.  Returns the length of the match, 0 for none. */
@@ -460,7 +428,8 @@ static size_t learn_words_at(struct reading *r, const char *text, size_t length,
                 longest = used;
                 most = named;
             } else if (pass == 1 && used != 0 && named == most &&
-                       (row->name != NULL || !is_denied(text, length, at, used))) {
+                       (row->name != NULL || !is_denied(text, length, at, used)) &&
+                       !(is_of_level(row) && words_level_begins(r, text, length, at, used, line))) {
                 learn_row(r, row, line);
                 board = board || row->name != NULL;
             }
@@ -535,7 +504,7 @@ static void learn_all(struct reading *r, const char *text, size_t length, uint32
             used = learn_clock(r, text, length, at, line);
         }
         if (facts) {
-            learn_level(r, text, length, at, word, line);
+            words_level_item(r, text, length, at, word, line);
         }
         if (used == 0 && is_left_behind(text, length, at)) {
             used = word;
