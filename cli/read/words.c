@@ -294,6 +294,15 @@ static bool is_asked_number(const struct prose *p, size_t i)
     return true;
 }
 
+/* Returns true if token @i is the 0 of "0 to 4": numbers of counters, and no count. */
+static bool is_range_of_counters(const struct prose *p, size_t i)
+{
+    return i + 2 < p->count && words_prose_is(p, i, "0") && words_prose_is(p, i + 1, "to/through") &&
+           p->tokens[i + 2].number && !p->tokens[i + 2].hex && p->tokens[i + 2].value >= 1 &&
+           p->tokens[i + 2].value <= 30 &&
+           (i + 3 == p->count || !words_prose_is(p, i + 3, "%/percent/ms/us/ns/cycles/counts"));
+}
+
 /* Replaces words that mean something else before certain words: "right after" judges nothing, a "trap path" is code. */
 static void replace_words(struct prose *p)
 {
@@ -314,6 +323,10 @@ static void replace_words(struct prose *p)
                 p->tokens[i].text = rows[k].meant;
                 p->tokens[i].length = (uint16_t)strlen(rows[k].meant);
             }
+        }
+        if (is_range_of_counters(p, i)) {
+            p->tokens[i].text = "first";
+            p->tokens[i].length = 5;
         }
         if (i != 0 && words_prose_is(p, i, "0x00/0x0/0") && words_prose_is(p, i - 1, "event") &&
             (i < 2 || !words_prose_is(p, i - 2, "every/each/all/any/the/an/this/that/no"))) {

@@ -19,6 +19,18 @@ static bool concerns_guest(const struct code_case *k)
     return code_says_any(k, words, sizeof words / sizeof words[0]) || k->sees[READING_fault];
 }
 
+/*
+ * Returns true if a function that writes MDCR_EL2 sets counter @n up to count at EL2, NSH = 1: it runs at EL2 or above,
+ * and means a counter of its own.
+ */
+static bool is_own_counter(const struct code_case *k, unsigned n)
+{
+    const struct code_cell *type = &k->last.types[n];
+
+    return is(type, UINT64_C(1) << 27, UINT64_C(1) << 27) && k->last.mdcr2.line != 0 &&
+           k->c->steps[type->step].function == k->c->steps[k->last.mdcr2.step].function;
+}
+
 static void check_hpmn(struct code_case *k)
 {
     const struct code_cell *mdcr = &k->last.mdcr2;
@@ -58,7 +70,7 @@ static void check_hpmn(struct code_case *k)
         return;
     }
     for (unsigned n = (unsigned)(mdcr->value.bits & 31); n < 31; n++) {
-        if (((k->read_counters | k->typed) >> n & 1) != 0 && k->el < 2) {
+        if (((k->read_counters | k->typed) >> n & 1) != 0 && k->el < 2 && !is_own_counter(k, n)) {
             suspect_text(because, "HPMN is %u, so counter %u belongs to EL2, and EL1 cannot reach it",
                          (unsigned)(mdcr->value.bits & 31), n);
             suspect_text(cure, "use a counter below %u, or %s", (unsigned)(mdcr->value.bits & 31), all);
