@@ -119,14 +119,36 @@ static enum reading_symptom shows_result(const struct code_comment *c)
     return READING_SYMPTOMS;
 }
 
-/* Returns true if the comment has @word at the beginning of a word, and does not deny it. */
-static bool has_word(const struct code_comment *c, const char *word)
+/* Returns true if a count only passes the zero at @at of comment @n: "goes through zero", "starts from zero". */
+static bool is_passed(const struct code *code, size_t n, size_t at)
 {
-    const size_t n = strlen(word);
+    static const char *const ways[] = {"through", "past", "across", "beyond", "around", "over", "from"};
+    const struct code_comment *c = &code->comments[n];
 
-    for (size_t i = 0; i + n <= c->length; i++) {
-        if (strncasecmp(c->text + i, word, n) == 0 && (i == 0 || !isalnum((unsigned char)c->text[i - 1])) &&
-            !text_denies(c->text, i)) {
+    while (at > 0 && strchr(" \t*", c->text[at - 1]) != NULL) {
+        at--;
+    }
+    if (at == 0 && n > 0) { /* each line is a comment of its own */
+        c--;
+        at = c->length;
+    }
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        if (ends_in(c, at, ways[i], false)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if comment @n has @word at the beginning of a word, and does not deny it. */
+static bool has_word(const struct code *code, size_t n, const char *word)
+{
+    const struct code_comment *c = &code->comments[n];
+    const size_t length = strlen(word);
+
+    for (size_t i = 0; i + length <= c->length; i++) {
+        if (strncasecmp(c->text + i, word, length) == 0 && (i == 0 || !isalnum((unsigned char)c->text[i - 1])) &&
+            !text_denies(c->text, i) && !(strncmp(word, "zero", 4) == 0 && is_passed(code, n, i))) {
             return true;
         }
     }
@@ -162,10 +184,8 @@ bool code_hints(const struct code *code)
         return false;
     }
     for (size_t i = 0; i < code->comment_count && i < COMMENTS; i++) {
-        const struct code_comment *c = &code->comments[i];
-
         for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
-            if (has_word(c, words[k])) {
+            if (has_word(code, i, words[k])) {
                 return true;
             }
         }

@@ -292,7 +292,8 @@ static void check_divider(struct code_case *k)
 
 bool code_deals_with_wraps(const struct code_case *k)
 {
-    const bool subtracts = strstr(k->r->text.joined, "wrapping_sub") != NULL || code_says(k, "modulo");
+    const bool subtracts = strstr(k->r->text.joined, "wrapping_sub") != NULL || code_says(k, "modulo") ||
+                           (k->differs && reading_find(k->r, CLUE_words_shorter_than_wrap) != NULL);
 
     return subtracts && reading_find(k->r, CLUE_words_wrap_handled) != NULL &&
            reading_find(k->r, CLUE_words_negative) == NULL && !k->sees[READING_large] && !k->sees[READING_noisy];
