@@ -456,9 +456,37 @@ static bool says_move(const char *text, const char *end)
     return false;
 }
 
+/* Returns true if @before, which ends at a machine's name, says in its last clause that it is the one of before. */
+static bool says_former(const char *before)
+{
+    static const char *const words[] = {" old ", " former ", " previous ", " earlier ", " written for ", " made for ",
+                                        " taken from ", " copied from ", " comes from ", " worked on ", " ran on "};
+    const char *clause = before;
+
+    for (const char *c = before; *c != '\0'; c++) {
+        clause = strchr(".,;:!?", *c) != NULL ? c + 1 : clause;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const char *word = strcasestr(clause, words[i]);
+
+        if (word != NULL && strlen(word) <= strlen(words[i]) + 20) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if @behind, which begins with a machine's name, says on what the code is now: ", now on a Zynq". */
+static bool says_now_on(const char *behind)
+{
+    const char *now = strcasestr(behind, "now "), *on = now != NULL ? strcasestr(now, " on ") : NULL;
+
+    return on != NULL && now > behind && !is_alnum(now[-1]) && memchr(now, ',', (size_t)(on - now)) == NULL;
+}
+
 /*
  * Returns true if the word at @at is of the machine that the writer has left: "ported from an STM32F407 to an
- * STM32G071", "used on the ARM1176, now moved to the Cortex-A8".
+ * STM32G071", "used on the ARM1176, now moved to the Cortex-A8", "our old Raspberry Pi code, now on a Zynq".
  */
 static bool is_left_behind(const char *text, size_t length, size_t at)
 {
@@ -473,6 +501,9 @@ static bool is_left_behind(const char *text, size_t length, size_t at)
     to = strstr(behind, ". ");
     end = to != NULL && to < end ? to : end;
     *end = '\0';
+    if (says_now_on(behind) && says_former(before)) {
+        return true;
+    }
     to = strcasestr(behind, " to ");
     if (to == NULL) {
         return false;
