@@ -165,6 +165,8 @@ struct code_perf {
     unsigned opens;     /**< calls in the text */
     unsigned events;    /**< events that it opens, as far as lists and calls tell */
     bool loop;          /**< a call is in a loop */
+    size_t leader;      /**< the token of the last call that opens a leader outside of loops, + 1; 0: none */
+    bool led;           /**< a loop behind the leader opens members of a group */
     bool in_kernel;     /**< the kernel opens them: perf_event_create_kernel_counter() */
     uint32_t enable_line, enable_group_line, reset_line, mmap_line, direct_line, scaled_line, read_line, cap_line;
 };

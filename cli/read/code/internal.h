@@ -378,5 +378,7 @@ void code_run(struct code_walk *w);
 /* perf.c */
 void code_read_perf(struct code_walk *w);
 void code_perf_free(struct code_perf *perf);
+/** Counts the elements of the longest list of numbers or names of events. */
+unsigned code_perf_longest_list(const struct code_walk *w);
 
 #endif

@@ -296,59 +296,6 @@ static bool is_definition(const struct code_walk *w, size_t i)
            (close < w->count && is_sign(&w->tokens[close], "{"));
 }
 
-/* Counts the elements of the longest list of numbers or names of events. */
-/* Returns true if the colon at @i is that of "for (auto e : {...})". */
-static bool is_range_for(const struct code_walk *w, size_t i)
-{
-    for (size_t k = i; k-- > 0 && k + 8 > i;) {
-        if (is_sign(&w->tokens[k], "(")) {
-            return k > 0 && code_token_is(&w->tokens[k - 1], "for");
-        }
-    }
-    return false;
-}
-
-static unsigned longest_list(const struct code_walk *w)
-{
-    unsigned longest = 0;
-
-    for (size_t i = 0; i + 1 < w->count; i++) {
-        const bool list =
-            (is_sign(&w->tokens[i], "=") && (is_sign(&w->tokens[i + 1], "{") || is_sign(&w->tokens[i + 1], "["))) ||
-            (i > 0 && w->tokens[i].kind == TOKEN_NAME && is_sign(&w->tokens[i + 1], "{") &&
-             /* std::array<int, 8> list{...} */
-             (is_sign(&w->tokens[i - 1], ">") || is_sign(&w->tokens[i - 1], ">>"))) ||
-            (is_sign(&w->tokens[i], ":") && is_sign(&w->tokens[i + 1], "{") && is_range_for(w, i));
-        size_t end;
-        unsigned n = 1;
-        bool events = false;
-
-        if (!list) {
-            continue;
-        }
-        end = code_skip_bracket(w, i + 1, w->count);
-        for (size_t k = i + 2; k + 1 < end && k < i + 400; k++) {
-            const struct code_token *t = &w->tokens[k];
-
-            if (is_sign(t, "(") || is_sign(t, "{") || is_sign(t, "[")) {
-                k = code_skip_bracket(w, k, end) - 1;
-                events |= !is_sign(t, "(");
-                continue;
-            }
-            n += is_sign(t, ",") && !is_sign(&w->tokens[k + 1], "}") && !is_sign(&w->tokens[k + 1], "]");
-            events |= (t->kind == TOKEN_NUMBER && t->length > 2) || (t->kind == TOKEN_NAME && has(t, "PERF_COUNT")) ||
-                      t->kind == TOKEN_STRING;
-            if (is_sign(t, "=") || is_sign(t, ":")) { /* a structure, not a list */
-                events = false;
-                break;
-            }
-        }
-        longest = events && n > longest ? n : longest;
-        i = end > i ? end - 1 : i;
-    }
-    return longest;
-}
-
 static void note_call(struct code_perf *p, const struct code_token *t)
 {
     if (has(t, "IOC_ENABLE") || code_token_is(t, "ENABLE") || code_token_is(t, "0x2400") || code_token_is(t, "9216") ||
@@ -416,6 +363,34 @@ static void take_kernel_open(struct code_walk *w, struct code_perf *p, size_t op
     }
 }
 
+/* Returns true if the block of token @from has not ended before token @to. */
+static bool in_block(const struct code_walk *w, size_t from, size_t to)
+{
+    unsigned depth = 1;
+
+    for (size_t i = from; i < to && depth != 0; i++) {
+        depth += is_sign(&w->tokens[i], "{");
+        depth -= is_sign(&w->tokens[i], "}");
+    }
+    return depth != 0;
+}
+
+/*
+ * Notes the call at token @i, whose arguments were taken: the leader of a group, with -1 for the group, or a member
+ * that a loop behind the leader opens.
+ */
+static void note_leader(const struct code_walk *w, struct code_perf *p, size_t i)
+{
+    const struct code_perf_value *group = &p->fields[CODE_PERF_GROUP];
+    const bool leads = group->known && (int64_t)group->value == -1;
+
+    if (!in_loop(w, i)) {
+        p->leader = leads ? i + 1 : p->leader;
+    } else if (!leads && p->leader != 0 && in_block(w, p->leader, i)) {
+        p->led = true;
+    }
+}
+
 static void take_call(struct code_walk *w, struct code_perf *p, size_t i)
 {
     const struct code_token *t = &w->tokens[i];
@@ -439,6 +414,7 @@ static void take_call(struct code_walk *w, struct code_perf *p, size_t i)
     }
     if (syscall || (direct && (has(t, "perf_event_open") || has(t, "PerfEventOpen")) && !is_definition(w, i))) {
         take_open(w, p, i + 1, syscall);
+        note_leader(w, p, i);
     }
     if (!is_definition(w, i)) {
         p->opens += !syscall || p->opens == 0;
@@ -569,7 +545,8 @@ void code_read_perf(struct code_walk *w)
         return;
     }
     p->loop = p->loop || fills_container(w);
-    p->events = p->loop || w->lexed->python ? longest_list(w) : 0;
+    p->events = p->loop || w->lexed->python ? code_perf_longest_list(w) : 0;
+    p->events += p->led && p->events != 0; /* the leader is not on the list */
     p->events = p->events > p->opens ? p->events : p->opens;
     p->direct_line = p->direct_line != 0 ? p->direct_line : direct_read(w->code);
 }

@@ -232,10 +232,12 @@ static void check_number(struct code_case *k)
                          (group->known && (int64_t)group->value >= 0 && group->line != 0) ||
                          (format->known && (format->value & 8) != 0);
     const bool scaled = p->scaled_line != 0;
+    const bool invalid = code_says(k, "EINVAL") || code_says(k, "Invalid argument") || code_says(k, "errno 22") ||
+                         code_says(k, "errno = 22");
     char because[400], cure[400];
 
     if (!opens_many(k)) {
-        if (p->loop && grouped && code_says(k, "EINVAL")) { /* how many events the loop opens need not be known */
+        if (p->loop && grouped && invalid) { /* how many events the loop opens need not be known */
             add(k, WHY_group_larger_than_counters, SUSPECT_LIKELY, line_of(k, CODE_PERF_GROUP), 66,
                 "EINVAL for a member of a group that a loop opens: the group has more events than there are counters",
                 group_text(k, cure));
@@ -245,8 +247,8 @@ static void check_number(struct code_case *k)
     }
     suspect_text(because, "%u events, and the PMU has about %u event counters and the cycle counter", p->events,
                  counters_of(k));
-    if (grouped || code_says(k, "EINVAL") || code_says(k, "errno 22")) {
-        add(k, WHY_group_larger_than_counters, code_says(k, "EINVAL") ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
+    if (grouped || invalid) {
+        add(k, WHY_group_larger_than_counters, invalid ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
             line_of(k, CODE_PERF_GROUP), 66, because,
             group_text(k, cure));
     } else if (!scaled) {
