@@ -239,7 +239,9 @@ static void synchronize(const struct remedy_case *c)
 static void select_counter(const struct remedy_case *c)
 {
     const uint32_t events = c->k->read_counters & 0x7FFFFFFF & ~c->k->typed;
-    const uint32_t any = events != 0 ? events : (c->k->enabled | c->k->typed | c->k->read_counters) & 0x7FFFFFFF;
+    const uint32_t any = c->s->counters != 0 ? (uint32_t)c->s->counters
+                         : events != 0       ? events
+                                             : (c->k->enabled | c->k->typed | c->k->read_counters) & 0x7FFFFFFF;
     unsigned n = 0;
 
     while (n < 30 && (any >> n & 1) == 0) {

@@ -231,6 +231,56 @@ static void check_not_reselected(struct code_case *k)
     }
 }
 
+/* Returns true if step @i surely gives an event to the counter that PMSELR selects. */
+static bool gives_event(const struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+
+    return code_does(s, CODE_WRITE, CODE_PMXEVTYPER) && (s->flags & CODE_MAYBE) == 0 &&
+           (s->value.known & 0xFFFF) == 0xFFFF && (s->value.bits & 0xFFFF) != 0;
+}
+
+/*
+ * Finds an event that replaces another one at once, for PMSELR still selects its counter, where a counter that is in
+ * use gets no event: it was meant for that one.
+ */
+static void check_event_replaced(struct code_case *k)
+{
+    const uint32_t waiting = (k->enabled | k->read_counters) & ~k->typed & 0x7FFFFFFF;
+    char because[400], cure[400], name[32], text[160], value[16];
+    size_t first = SIZE_MAX;
+    unsigned wanted = 0;
+
+    while (waiting >> wanted > 1 && (waiting >> wanted & 1) == 0) {
+        wanted++;
+    }
+    for (size_t i = 0; i < k->c->step_count && waiting != 0; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const int n = code_counter_of(k, i);
+
+        if (!gives_event(k, i)) {
+            const bool helper = (s->act == CODE_ENTER || s->act == CODE_LEAVE) && k->c->functions[s->function].called;
+
+            first = s->act == CODE_ISB || helper ? first : SIZE_MAX;
+            continue;
+        }
+        if (first != SIZE_MAX && n >= 0 && n < 31 &&
+            (s->value.bits & 0xFFFF) != (k->c->steps[first].value.bits & 0xFFFF)) {
+            code_name_text(k, s->reg, 0, name);
+            suspect_text(because, "PMSELR still selects counter %d, so this write of %s replaces its event 0x%llx, and "
+                                  "counter %u gets none", n, name,
+                         (unsigned long long)(k->c->steps[first].value.bits & 0xFFFF), wanted);
+            snprintf(value, sizeof value, "%u", wanted);
+            suspect_text(cure, "select counter %u before it: %s, then %s", wanted,
+                         code_write_text(k, CODE_PMSELR, 0, value, text), code_isb_text(k));
+            selects_other(k, i, because, cure);
+            suspect_find(k->all, WHY_pmselr_selects_other_counter)->counters = UINT64_C(1) << wanted;
+            return;
+        }
+        first = i;
+    }
+}
+
 /* Returns true if the function's name is that of code that interrupts other code: a handler, a tick, a hook. */
 static bool interrupts_others(const struct code_case *k, const struct code_step *s)
 {
@@ -454,6 +504,7 @@ void rules_code_sync(struct code_case *k)
         }
     }
     check_not_reselected(k);
+    check_event_replaced(k);
     check_mask_as_number(k);
     if (!k->user || k->granted) {
         check_select_isb(k);
