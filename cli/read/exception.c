@@ -583,6 +583,9 @@ void read_exception(struct reading *r)
         find_syndromes(&e, text);
         find_states(&e, text);
         find_disassembly(&e, text);
+        if (e.names != 0 && exception_read_result(r, text, e.number)) {
+            claim(&e);
+        }
         find_opcodes(&e, text);
         find_reports(&e, text);
         find_m_fault(&e, text);

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "../../read/exception.h"
 #include "linux.h"
 
 /* ---------------------------------------------------------------------------------------------------------------
@@ -87,8 +88,12 @@ static uint64_t setting(const struct clue *c, uint64_t otherwise)
 static bool writes_are_refused(const struct linux_view *v)
 {
     const struct clue *grant = v->last[CLUE_linux_user_enable], *opcode = v->first[CLUE_linux_opcode];
-    const bool writes =
+    bool writes =
         v->first[CLUE_linux_user_write] != NULL || (opcode != NULL && (opcode->values[0] & 0xFFF00000) == 0xD5100000);
+
+    for (const struct clue *c = NULL; (c = reading_next(v->r, CLUE_exception_instruction, c)) != NULL;) {
+        writes |= (c->values[0] & EXCEPTION_FAULTED) != 0 && !exception_unpack(c->values[0]).read;
+    }
 
     return grant != NULL && writes && (grant->values[0] & 1) == 0 && (grant->values[0] & 0xE) != 0;
 }
@@ -561,6 +566,7 @@ void linux_rules_story(struct linux_view *v)
     add_repeated(v);
     v->reads = s.worked != NULL && s.bad_cpus == 0 && !found;
     if (!found && v->first[CLUE_linux_sigill] != NULL && s.bad_cpus == 0 && s.module != NULL && !v->apple &&
+        !writes_are_refused(v) &&
         !(v->first[CLUE_linux_user_enable] != NULL &&
           (v->first[CLUE_linux_user_enable]->values[0] == 0 ||
            ((v->first[CLUE_linux_user_enable]->values[0] & 9) == 0 && linux_text_has(v, "pmevcntr")))) &&
