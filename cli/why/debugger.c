@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on what a debugger's script or session does between two reads of a count: the core runs, or it is halted. */
 #define _GNU_SOURCE
+#include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "rules.h"
+
+#define LINES    2000 /* lines that are looked at */
+#define COMMANDS 8    /* different reads that are followed */
 
 /* Returns true if a line of a session or script reads a count: of OpenOCD, Trace32 or GDB. */
 static bool reads_count(const char *text)
@@ -39,6 +44,139 @@ static bool is_command(const char *text, const char *const *commands, size_t cou
     return false;
 }
 
+/* A command that reads a counter, and the value that it printed last. */
+struct counter_read {
+    const char *command;
+    uint64_t value;
+    unsigned runs; /* of the core before that */
+};
+
+/* What a session shows. */
+struct session {
+    struct counter_read reads[COMMANDS];
+    size_t count;
+    unsigned runs;  /* of the core, so far */
+    uint32_t still; /* the line of a value that is the one before, without a run between; 0: none */
+    bool moved;     /* a value changed over a run */
+    bool stands;    /* a value did not change over a run */
+};
+
+/* Returns the command behind a debugger's prompt at the beginning of @text, or NULL if there is no prompt. */
+static const char *command_of(const char *text)
+{
+    static const char *const prompts[] = {"(gdb)", "(lldb)", "J-Link>", "xsdb%", "xsct%", "B::", ">"};
+
+    text += text_blanks(text);
+    for (size_t i = 0; i < sizeof prompts / sizeof prompts[0]; i++) {
+        const size_t length = strlen(prompts[i]);
+
+        if (strncmp(text, prompts[i], length) == 0) {
+            return text + length + text_blanks(text + length);
+        }
+    }
+    return NULL;
+}
+
+/* Returns true if the command lets the core run, if only for one instruction. */
+static bool lets_run(const char *command)
+{
+    static const char *const words[] = {"resume", "continue", "cont", "c",    "go",    "g",      "con",  "run",
+                                        "step",   "stepi",    "si",   "next", "nexti", "finish", "until", "stp",
+                                        "process", "thread",  "jump", "reset"};
+    const size_t length = strcspn(command, " \t.");
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (length == strlen(words[i]) && strncasecmp(command, words[i], length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the command reads a counter, and writes none. */
+static bool reads_counter(const char *command)
+{
+    return reads_count(command) && strchr(command, '=') == NULL && strcasestr(command, "mcr ") == NULL &&
+           strcasestr(command, "msr ") == NULL && strncasecmp(command, "set", 3) != 0;
+}
+
+/* Reads the number in which the answer @text of a debugger ends: "0x1f03c9aa", "$4 = 118203344", "pmccntr: 0x12". */
+static bool parse_answer(const char *text, uint64_t *value)
+{
+    const char *at = text + strlen(text), *end = at;
+    char *behind;
+
+    while (end > text && isspace((unsigned char)end[-1])) {
+        end--;
+    }
+    for (at = end; at > text && isalnum((unsigned char)at[-1]); at--) {
+    }
+    *value = strtoull(at, &behind, 16); /* values are compared only, so decimal ones may be read so, too */
+    return at < end && isdigit((unsigned char)*at) && behind == end;
+}
+
+/* Takes @value, which @command printed in line @number. */
+static void take_value(struct session *s, const char *command, uint64_t value, uint32_t number)
+{
+    struct counter_read *read = s->reads;
+
+    while (read < s->reads + s->count && strcasecmp(read->command, command) != 0) {
+        read++;
+    }
+    if (read == s->reads + COMMANDS) {
+        return;
+    }
+    if (read == s->reads + s->count) {
+        s->count++;
+        read->command = command;
+    } else if (read->runs == s->runs) {
+        s->still = read->value == value && s->still == 0 ? number : s->still;
+    } else if (read->value == value) {
+        s->stands = true;
+    } else {
+        s->moved = true;
+    }
+    read->value = value;
+    read->runs = s->runs;
+}
+
+/*
+ * Names a halt between two reads of one value, where the same counter moves over a run of the core later or before.
+ * Returns true if the session shows that.
+ */
+static bool explain_still(const struct reading *r, struct suspects *all)
+{
+    const char *asked = NULL;
+    struct session s = {0};
+    char quote[120], because[400];
+
+    for (size_t i = 0; i < r->text.count && i < LINES; i++) {
+        const struct text_line *line = &r->text.lines[i];
+        const char *command = command_of(line->text);
+        uint64_t value;
+
+        if (command != NULL) {
+            s.runs += lets_run(command);
+            asked = reads_counter(command) ? command : NULL;
+        } else if (asked != NULL && parse_answer(line->text, &value)) {
+            take_value(&s, asked, value, line->number);
+            asked = NULL;
+        }
+    }
+    if (s.still == 0 || !s.moved || s.stands) {
+        return false;
+    }
+    reading_quote(r, s.still, quote, sizeof quote);
+    suspect_text(because,
+                 "%s -- the core was halted from the read before to this one, and nothing is counted in Debug state; "
+                 "over a run the counter moved", quote);
+    all->cleared[WHY_halted_in_debug_state / 64] &= ~(UINT64_C(1) << WHY_halted_in_debug_state % 64);
+    suspect_add(all, WHY_halted_in_debug_state, SUSPECT_CERTAIN, s.still, because,
+                "let the core run (resume, continue, Go) between the two reads; a debugger's sleep runs nothing")
+        ->weight = 90;
+    return true;
+}
+
 void rules_debugger(const struct rules_input *in, struct suspects *all)
 {
     static const char *const runs[] = {"resume", "go", "continue", "c", "finish", "step.over", "go.up", "g"};
@@ -47,8 +185,12 @@ void rules_debugger(const struct rules_input *in, struct suspects *all)
     const struct text *t = &r->text;
     uint32_t halted = 0;                           /* the line of the command that halts the core */
     bool read = false, ran = false, twice = false; /* a count was read; the core ran then; it was read again at once */
+    const bool complains = r->sees[READING_stuck] || r->sees[READING_zero] || r->sees[READING_question];
 
-    for (size_t i = 0; i < t->count && i < 2000; i++) {
+    if (complains && explain_still(r, all)) {
+        return;
+    }
+    for (size_t i = 0; i < t->count && i < LINES; i++) {
         const char *text = t->lines[i].text;
 
         if (is_command(text, runs, sizeof runs / sizeof runs[0])) {
@@ -66,7 +208,7 @@ void rules_debugger(const struct rules_input *in, struct suspects *all)
             ran = false;
         }
     }
-    if (twice && (r->sees[READING_stuck] || r->sees[READING_zero] || r->sees[READING_question])) {
+    if (twice && complains) {
         suspect_add(all, WHY_halted_in_debug_state, SUSPECT_CERTAIN, halted,
                     "the core is halted here, and both reads follow before it runs again: nothing is counted in Debug "
                     "state", "let it run (resume, continue, Go) between the two reads")

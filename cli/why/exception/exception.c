@@ -248,6 +248,7 @@ void rules_exception(const struct rules_input *in, struct suspects *all)
 
         s->weight = 70;
     }
+    exception_explain_abort(v);
     exception_explain_timer(v);
     exception_explain_halves(v);
     exception_explain_halts(v);

@@ -67,6 +67,9 @@ void exception_explain_undefined(struct exception_view *v);
 /** Explains a fault of an M-profile core. */
 void exception_explain_m_fault(struct exception_view *v);
 
+/** Explains an external abort at an address of a PMU's external view. */
+void exception_explain_abort(struct exception_view *v);
+
 /** Explains disassembly that reads the generic timer and no counter. */
 void exception_explain_timer(struct exception_view *v);
 
