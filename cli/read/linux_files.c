@@ -203,6 +203,29 @@ static bool read_cpus(const char *text, uint64_t *cpus)
     return *cpus != 0 && (*at == '\0' || *at == ' ');
 }
 
+/*
+ * Returns where the folder ends whose file "cpus" is shown in this line of the output of "cat NAME/{type,cpus}", or
+ * NULL.  The lines of the files before it are counted.
+ */
+static const char *find_braced(struct linux_input *in, const char *line)
+{
+    const char *brace = strstr(line, "/{"), *end = brace != NULL ? strchr(brace, '}') : NULL;
+    const char *cpus = brace != NULL ? strstr(brace, "cpus") : NULL;
+    unsigned before = 0;
+
+    if (end == NULL || cpus == NULL || cpus > end) {
+        return NULL;
+    }
+    for (const char *c = brace; c < cpus; c++) {
+        before += *c == ',';
+    }
+    if (in->outputs != before) {
+        in->outputs++;
+        return NULL;
+    }
+    return brace;
+}
+
 /* Reads the CPUs of a PMU: "/sys/bus/event_source/devices/NAME/cpus:0-3", or the output of cat. */
 static bool read_pmu_cpus(struct linux_input *in)
 {
@@ -216,6 +239,7 @@ static bool read_pmu_cpus(struct linux_input *in)
     } else {
         line = in->command;
         path = strstr(line, "/cpus");
+        path = path == NULL ? find_braced(in, line) : path;
         for (unsigned i = 0; path != NULL && i < in->outputs && strstr(path + 1, "/cpus") != NULL; i++) {
             path = strstr(path + 1, "/cpus");
         }

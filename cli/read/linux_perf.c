@@ -371,11 +371,38 @@ static bool read_open(struct linux_input *in)
     return error != 0;
 }
 
+/* Returns the result behind the call at @call, "8" of "read(3, ..., 8)     = 8", or NULL. */
+static const char *result_of(const char *call)
+{
+    const char *close = strrchr(call, ')'), *equals = close != NULL ? close + 1 + text_blanks(close + 1) : "";
+
+    return equals[0] == '=' ? equals + 1 + text_blanks(equals + 1) : NULL;
+}
+
+/* Returns 2 if a trace shows that @read, a call of read() on descriptor *@fd, gave a count of 0; 1: another; 0: no. */
+static unsigned count_of_read(const char *read, uint64_t *fd)
+{
+    static const char zero[] = "\\0\\0\\0\\0\\0\\0\\0\\0"; /* what strace prints for a count of 64 bits */
+    const char *end, *quote = strchr(read, '"'), *result = result_of(read);
+
+    *fd = linux_number(read + 5, &end);
+    if (end == read + 5 || quote == NULL || result == NULL || linux_number(result, &end) < 8) {
+        return 0;
+    }
+    return strncmp(quote + 1, zero, sizeof zero - 1) == 0 ? 2 : 1;
+}
+
 /* Reads other calls of a trace that concern an event: ioctl(3, PERF_EVENT_IOC_ENABLE, 0) = 0, read(3, "..."). */
 static void read_call(struct linux_input *in)
 {
-    if ((linux_find(in, "perf_event_ioc_") != NULL && linux_find(in, "ioctl(") != NULL) ||
-        (linux_find(in, "read(") != NULL && linux_find(in, ") = ") != NULL)) {
+    const char *read = linux_find(in, "read(");
+    uint64_t fd = 0;
+
+    if (read != NULL && result_of(read) != NULL) {
+        const unsigned count = count_of_read(read, &fd);
+
+        linux_clue(in, CLUE_linux_call, in->lower, fd, count);
+    } else if (linux_find(in, "perf_event_ioc_") != NULL && linux_find(in, "ioctl(") != NULL) {
         linux_clue(in, CLUE_linux_call, in->lower, 0, 0);
     }
 }

@@ -109,3 +109,50 @@ bool linux_add_disjoint(struct linux_view *v, const struct linux_table *t, const
     linux_suspect(v, WHY_big_little_other_core, SUSPECT_CERTAIN, 80, row, other_core_cure(cure, v, row, asked));
     return true;
 }
+
+bool linux_reads_zero(const struct linux_view *v, const struct clue *opened)
+{
+    bool zero = false;
+
+    for (const struct clue *c = v->first[CLUE_linux_call]; c != NULL; c = reading_next(v->r, CLUE_linux_call, c)) {
+        if (opened != NULL && c->values[0] == opened->values[0] && c->values[1] != 0) {
+            zero = c->values[1] == 2;
+        }
+    }
+    return zero;
+}
+
+/* Writes what attr.type must be for the event @opened to @cure: the type of the PMU of the CPUs where the task runs. */
+static const char *type_cure(char cure[400], const struct linux_view *v, const struct clue *opened)
+{
+    uint64_t task = 0;
+
+    for (const struct clue *c = v->first[CLUE_linux_command]; c != NULL && c->line < opened->line;
+         c = reading_next(v->r, CLUE_linux_command, c)) {
+        task = linux_task_cpus(v, c->words);
+    }
+    for (const struct clue *c = v->first[CLUE_linux_pmu_cpus]; c != NULL && task != 0;
+         c = reading_next(v->r, CLUE_linux_pmu_cpus, c)) {
+        if ((c->values[0] & task) == task) {
+            return suspect_text(cure,
+                                "attr.type = the number in /sys/bus/event_source/devices/%.40s/type: that is the PMU "
+                                "of the CPUs where the task runs; the plain type is taken by another one", c->words);
+        }
+    }
+    return suspect_text(cure,
+                        "each core PMU has a type of its own: cat /sys/bus/event_source/devices/armv8_*/type, and open "
+                        "one event for each; this type is taken by one PMU alone");
+}
+
+void linux_add_plain_type(struct linux_view *v)
+{
+    const struct clue *c = v->first[CLUE_linux_opened];
+    const bool plain = c != NULL && (strstr(c->words, "type=perf_type_raw") != NULL ||
+                                     strstr(c->words, "type=perf_type_hardware") != NULL);
+    char cure[400];
+
+    if (plain && linux_is_big_little(v) && (v->r->sees[READING_zero] || linux_reads_zero(v, c)) &&
+        (strstr(c->words, "disabled=0") != NULL || linux_text_has(v, "ioc_enable"))) {
+        linux_suspect(v, WHY_wrong_pmu_type, SUSPECT_LIKELY, 82, c, type_cure(cure, v, c));
+    }
+}

@@ -75,7 +75,7 @@ static bool is_fine(const struct linux_view *v)
         return true;
     }
     if (v->first[CLUE_linux_opened] != NULL && v->first[CLUE_linux_refused] == NULL &&
-        linux_text_has(v, "ioc_enable")) {
+        linux_text_has(v, "ioc_enable") && !linux_reads_zero(v, v->first[CLUE_linux_opened])) {
         return true;
     }
     for (unsigned i = 0; i < v->table_count; i++) {

@@ -96,6 +96,10 @@ void linux_add_other_core(struct linux_view *v, const struct linux_table *t, con
  * is such an event.
  */
 bool linux_add_disjoint(struct linux_view *v, const struct linux_table *t, const struct clue *row);
+/** Returns true if a trace shows that the last read of the event @opened, a CLUE_linux_opened or NULL, gave 0. */
+bool linux_reads_zero(const struct linux_view *v, const struct clue *opened);
+/** Adds the event of a plain type that a trace shows to be opened, and to read 0, on a machine with several PMUs. */
+void linux_add_plain_type(struct linux_view *v);
 
 /* The rules, by topic. */
 void linux_rules_absent(struct linux_view *v);    /**< no PMU: hypervisors, drivers, device trees, configs */

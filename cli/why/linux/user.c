@@ -501,21 +501,6 @@ static void add_results(struct linux_view *v)
     }
 }
 
-/* Adds the event of a plain type that a trace shows to be opened, and to read 0, on a machine with several PMUs. */
-static void add_plain_type(struct linux_view *v)
-{
-    const struct clue *c = v->first[CLUE_linux_opened];
-    const bool plain = c != NULL && (strstr(c->words, "type=perf_type_raw") != NULL ||
-                                     strstr(c->words, "type=perf_type_hardware") != NULL);
-
-    if (plain && v->counts[CLUE_linux_listed_pmu] > 1 && v->r->sees[READING_zero] &&
-        (strstr(c->words, "disabled=0") != NULL || linux_text_has(v, "ioc_enable"))) {
-        linux_suspect(v, WHY_wrong_pmu_type, SUSPECT_LIKELY, 82, c,
-                      "each core PMU has a type of its own: cat /sys/bus/event_source/devices/armv8_*/type, and open "
-                      "one event for each; this type is taken by one PMU alone");
-    }
-}
-
 /* Adds the event that a trace shows to be opened and never enabled, or for one thread of several. */
 static void add_never_enabled(struct linux_view *v)
 {
@@ -560,7 +545,7 @@ void linux_rules_story(struct linux_view *v)
     if (!found) {
         add_log(v, &s);
     }
-    add_plain_type(v);
+    linux_add_plain_type(v);
     add_never_enabled(v);
     add_results(v);
     add_repeated(v);
