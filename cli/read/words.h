@@ -97,6 +97,10 @@ void words_prose_counters(struct reading *r, const struct prose *p);
 void words_prose_expected(struct reading *r, const struct prose *p);
 /** Finds times in @p that 2^32 cycles decide about, and adds their clues: words_wraps.c. */
 void words_prose_wraps(struct reading *r, const struct prose *p);
+/** Finds values of PMCR and numbers of events in @p, and adds their clues: words_values.c. */
+void words_prose_values(struct reading *r, const struct prose *p);
+/** Returns a number that token @i of @p is as a word, such as "three", or 0. */
+double words_spelled(const struct prose *p, size_t i);
 /** Returns the seconds that unit token @i of @p stands for, 0 if it is none. */
 double words_seconds(const struct prose *p, size_t i);
 

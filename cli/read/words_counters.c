@@ -189,8 +189,49 @@ static void find_shares(struct reading *r, const struct prose *p)
     }
 }
 
+/* Returns true if a manual says what token @i is a number of: "the TRM says six counters". */
+static bool is_of_manual(const struct prose *p, size_t i)
+{
+    for (size_t k = i; k > 0 && i - k < 5 && p->tokens[k - 1].sentence == p->tokens[i].sentence; k--) {
+        if (words_prose_is(p, k - 1, "trm/manual/datasheet/documentation/docs/specification/handbook/tables")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Looks for two numbers of counters, one with the cycle counter: "7 counters available" and "six event counters", or
+ * what a manual says.
+ */
+static void find_cycle_included(struct reading *r, const struct prose *p)
+{
+    const struct clue *driver = reading_find(r, CLUE_linux_driver);
+    double events = 0, all = driver == NULL ? 0 : (double)driver->values[0];
+
+    for (size_t i = 0; i + 1 < p->count; i++) {
+        const double n = p->tokens[i].number ? p->tokens[i].value : words_spelled(p, i);
+        const bool kind = words_prose_is(p, i + 1, "event/hardware/programmable/general/configurable");
+
+        if (n < 2 || n > 31) {
+            continue;
+        }
+        if ((kind && words_prose_is(p, i + 2, "counter/counters")) ||
+            (is_of_manual(p, i) && words_prose_is(p, i + 1, "counters"))) {
+            events = n;
+        } else if (words_prose_is(p, i + 1, "counters") ||
+                   (i != 0 && words_prose_is(p, i - 1, "says/reports/shows/prints/lists/finds/sees/claims"))) {
+            all = n;
+        }
+    }
+    if (events != 0 && all == events + 1) {
+        reading_clue(r, CLUE_words_cycle_included, p->tokens[0].line, NULL);
+    }
+}
+
 void words_prose_counters(struct reading *r, const struct prose *p)
 {
+    find_cycle_included(r, p);
     find_high_counter(r, p);
     find_zero_counts(r, p);
     find_jitter(r, p);

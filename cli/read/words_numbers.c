@@ -60,8 +60,7 @@ static double hertz_of(const struct prose *p, size_t i)
                                          : 0;
 }
 
-/* Returns a number that is written as a word, such as "three", or 0. */
-static double spelled(const struct prose *p, size_t i)
+double words_spelled(const struct prose *p, size_t i)
 {
     static const char *const words[] = {"a/one/per/each/every/1", "two", "three", "four", "five", "six", "seven",
                                         "eight", "nine", "ten"};
@@ -123,7 +122,7 @@ static void sort_number(const struct prose *p, size_t i, struct values *v)
     const struct prose_token *t = &p->tokens[i];
     const bool half =
         words_prose_is(p, i + 1, "and") && words_prose_is(p, i + 2, "a") && words_prose_is(p, i + 3, "half");
-    const double n = (t->number ? t->value : spelled(p, i)) + (half ? 0.5 : 0);
+    const double n = (t->number ? t->value : words_spelled(p, i)) + (half ? 0.5 : 0);
     const size_t unit = i + 1 + (half ? 3 : 0) + words_prose_is(p, i + 1, "full/whole/single/busy/wall");
     const double seconds = words_seconds(p, unit), hertz = hertz_of(p, i + 1);
 
@@ -387,7 +386,7 @@ static void find_wrapped_time(struct reading *r, const struct values *v)
 static void find_thread_share(struct reading *r, const struct prose *p, const struct values *v)
 {
     for (size_t i = 0; i + 1 < p->count && reading_find(r, CLUE_words_cpu_time) == NULL; i++) {
-        const double threads = p->tokens[i].number ? p->tokens[i].value : spelled(p, i);
+        const double threads = p->tokens[i].number ? p->tokens[i].value : words_spelled(p, i);
 
         if (threads < 2 || threads > 1024 || !words_prose_is(p, i + 1, "thread/threads/workers/pthreads/goroutines")) {
             continue;
@@ -414,7 +413,7 @@ static void find_cpu_time(struct reading *r, const struct prose *p, const struct
     const double clock = (double)reading_value(&r->machine.clock, 0);
 
     for (size_t i = 0; i + 1 < p->count && clock != 0; i++) {
-        const double cpus = p->tokens[i].number ? p->tokens[i].value : spelled(p, i);
+        const double cpus = p->tokens[i].number ? p->tokens[i].value : words_spelled(p, i);
 
         if (cpus < 1.5 || cpus > 1024 || !words_prose_is(p, i + 1, "cpus/cores/cpu/core/threads/workers/processes")) {
             continue;
@@ -446,31 +445,6 @@ static void find_product(struct reading *r, const struct values *v)
                 }
             }
         }
-    }
-}
-
-/* Looks for two numbers of counters, one with the cycle counter: "7 counters available", "six event counters". */
-static void find_cycle_included(struct reading *r, const struct prose *p)
-{
-    const struct clue *driver = reading_find(r, CLUE_linux_driver);
-    double events = 0, all = driver == NULL ? 0 : (double)driver->values[0];
-
-    for (size_t i = 0; i + 1 < p->count; i++) {
-        const double n = p->tokens[i].number ? p->tokens[i].value : spelled(p, i);
-        const bool kind = words_prose_is(p, i + 1, "event/hardware/programmable/general/configurable");
-
-        if (n < 2 || n > 31) {
-            continue;
-        }
-        if (kind && words_prose_is(p, i + 2, "counter/counters")) {
-            events = n;
-        } else if (words_prose_is(p, i + 1, "counters") ||
-                   (i != 0 && words_prose_is(p, i - 1, "says/reports/shows/prints/lists/finds/sees/claims"))) {
-            all = n;
-        }
-    }
-    if (events != 0 && all == events + 1) {
-        reading_clue(r, CLUE_words_cycle_included, p->tokens[0].line, NULL);
     }
 }
 
@@ -582,9 +556,9 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     find_cpu_time(r, p, &v);
     find_thread_share(r, p, &v);
     find_product(r, &v);
-    find_cycle_included(r, p);
     find_numbers_beside_words(r, p);
     words_prose_counters(r, p);
+    words_prose_values(r, p);
     words_prose_expected(r, p);
     find_agreement(r, &v);
     find_small_excess(r, p, &v);

@@ -379,6 +379,13 @@ static bool is_allowed_for(const struct words_view *w)
            (SAYS(quotient) && (SEES(question) || SAYS(review)) && !w->still && !SEES(small));
 }
 
+/* Returns true if the writer says that something does not count, is refused or comes out wrong. */
+static bool sees_failure(const struct words_view *w)
+{
+    return w->still || SEES(fault) || SEES(absent) || SEES(refused) || SEES(no_interrupt) || SEES(storm) ||
+           SEES(small) || SEES(large) || SEES(runs_on) || SEES(noisy) || SEES(one_cpu) || SEES(differs);
+}
+
 /* Returns true if the writer's numbers are right and he says so. */
 static bool is_right(const struct words_view *w)
 {
@@ -394,6 +401,9 @@ static bool is_right(const struct words_view *w)
     }
     if (w->wrap_handled && (SEES(question) || SAYS(review) || SAYS(ratio_1))) {
         return true; /* an unsigned difference is right over one wrap */
+    }
+    if (SAYS(pmcr_as_written) && (SEES(question) || SAYS(review) || SEES(good)) && !sees_failure(w) && !SEES(wraps)) {
+        return true; /* P and C read as zero, and the upper half says what the PMU is */
     }
     if (SAYS(more_than_cycles) && SAYS(plausible_ratio) && !SAYS(ratio_64) && !w->still && !SEES(fault) &&
         !SEES(wraps)) {

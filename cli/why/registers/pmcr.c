@@ -24,6 +24,9 @@ void registers_pmcr_source(const struct registers_case *c)
     if (!whole || (value & APMU_BITS(31, 11)) != 0) {
         return;
     }
+    if (reading_find(c->r, CLUE_words_pmcr_as_written) != NULL) {
+        return; /* both values are there */
+    }
     if (value != 0 && c->r->sentence && c->r->written != NULL &&
         state_cell(c->r->written, APMU_REG_PMCR_EL0, 0)->known != 0 && !c->r->sees[READING_few_counters]) {
         return; /* the writer says what was written, and does not take it for what is read */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds values that sentences give: what is written to PMCR and read back, and the numbers of events of caches. */
+#include <string.h>
+
+#include "words.h"
+
+#define PMCR_CONTROLS 0x7ffu /* E to LP, and FZO */
+#define PMCR_RESETS   0x006u /* P and C, which read as zero */
+
+/* Returns the index of a word of @words at most @reach tokens before token @i in its sentence; p->count: none. */
+static size_t word_before(const struct prose *p, size_t i, size_t reach, const char *words)
+{
+    for (size_t k = i; k > 0 && i - k < reach && p->tokens[k - 1].sentence == p->tokens[i].sentence; k--) {
+        if (words_prose_is(p, k - 1, words)) {
+            return k - 1;
+        }
+    }
+    return p->count;
+}
+
+/* Returns true if token @i names a register of the PMU; *@pmcr tells whether it is PMCR. */
+static bool is_register(const struct prose *p, size_t i, bool *pmcr)
+{
+    *pmcr = words_prose_is(p, i, "pmcr*/pmnc");
+    return *pmcr || words_prose_is(p, i, "pmcnten*/pmevtyper*/pmxevtyper*/pmuserenr*/pmselr*/pminten*/pmovs*/pmceid*/"
+                                         "pmccfiltr*/pmccntr*/pmevcntr*/pmxevcntr*/pmswinc*/mdcr*/hdcr*");
+}
+
+/* Returns true if the register that is named nearest to the number at token @i, in its sentence, is PMCR. */
+static bool is_of_pmcr(const struct prose *p, size_t i)
+{
+    bool pmcr;
+
+    for (size_t d = 1; d <= 6; d++) {
+        if (i + d < p->count && p->tokens[i + d].sentence == p->tokens[i].sentence && is_register(p, i + d, &pmcr)) {
+            return pmcr;
+        }
+        if (i >= d && p->tokens[i - d].sentence == p->tokens[i].sentence && is_register(p, i - d, &pmcr)) {
+            return pmcr;
+        }
+    }
+    return false;
+}
+
+/* Returns true if no other register than PMCR is named between tokens @from and @to. */
+static bool is_pmcr_alone(const struct prose *p, size_t from, size_t to)
+{
+    bool pmcr;
+
+    for (size_t k = from; k < to; k++) {
+        if (is_register(p, k, &pmcr) && !pmcr) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Returns true if @value is what PMCR reads as after @written: the controls as written, and a number of counters. */
+static bool is_as_written(const struct reading *r, uint64_t written, uint64_t value)
+{
+    const uint64_t counters = value >> 11 & 31;
+    const struct apmu_core_info *core = r->machine.core;
+
+    return written <= PMCR_CONTROLS && (written & 1) != 0 && value >> 32 == 0 && counters != 0 &&
+           (value & PMCR_CONTROLS) == (written & PMCR_CONTROLS & ~(uint64_t)PMCR_RESETS) &&
+           (core == NULL || core->counters > 31 || core->counters == counters);
+}
+
+/* Looks for a value of PMCR that is the one written, beside what is read-only: "wrote 0x7, it reads 0x410f3001". */
+static void find_pmcr_as_written(struct reading *r, const struct prose *p)
+{
+    size_t written = p->count;
+
+    for (size_t i = 0; i < p->count; i++) {
+        const struct prose_token *t = &p->tokens[i];
+
+        if (!t->number || !t->hex || t->value < 1 || t->value > 4294967295.0) {
+            continue;
+        }
+        if (t->value <= PMCR_CONTROLS && is_of_pmcr(p, i)) {
+            written = i;
+        } else if (written < p->count && t->sentence - p->tokens[written].sentence <= 2 &&
+                   is_pmcr_alone(p, written, i) &&
+                   word_before(p, i, 5, "read/reads/readback/back/get/gets/got/see/sees/shows/returns/gives/later/is") <
+                       p->count &&
+                   is_as_written(r, (uint64_t)p->tokens[written].value, (uint64_t)t->value)) {
+            words_add_pair(r, CLUE_words_pmcr_as_written, t->line, t->value, p->tokens[written].value);
+            return;
+        }
+    }
+}
+
+/* Returns the number of the event that token @i names, 0 if it names none: "event 0x04", "r04". */
+static unsigned event_at(const struct prose *p, size_t i)
+{
+    static const struct {
+        const char *words;
+        unsigned number;
+    } raw[] = {
+        {"r1/r01/r001/r0001", 0x01}, {"r3/r03/r003/r0003", 0x03}, {"r4/r04/r004/r0004", 0x04},
+        {"r14/r014/r0014", 0x14}, {"r16/r016/r0016", 0x16}, {"r17/r017/r0017", 0x17}, {"r2a/r02a/r002a", 0x2a},
+        {"r2b/r02b/r002b", 0x2b},
+    };
+
+    for (size_t n = 0; n < sizeof raw / sizeof raw[0]; n++) {
+        if (words_prose_is(p, i, raw[n].words)) {
+            return raw[n].number;
+        }
+    }
+    return p->tokens[i].number && p->tokens[i].hex && p->tokens[i].value < 1024 &&
+                   word_before(p, i, 3, "event/events/evt/number/pmevtyper*/pmxevtyper*/pmxevtyper") < p->count
+               ? (unsigned)p->tokens[i].value
+               : 0;
+}
+
+/* Returns true if event @number counts the accesses of a cache: L1D_CACHE, L1I_CACHE, L2D_CACHE and L3D_CACHE. */
+static bool counts_accesses(unsigned number)
+{
+    return number == 0x04 || number == 0x14 || number == 0x16 || number == 0x2b;
+}
+
+/* Returns true if @p names what counts the misses of a cache. */
+static bool names_refills(const struct prose *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        const unsigned number = event_at(p, i);
+
+        if (number == 0x01 || number == 0x03 || number == 0x17 || number == 0x2a ||
+            words_prose_is(p, i, "refill/refills/l1d_cache_refill*/l1i_cache_refill*/l2d_cache_refill*/"
+                                 "l3d_cache_refill*/0x3/0x03/0x01/0x17/0x2a")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the sentence of token @i speaks of misses, and not of accesses. */
+static bool is_of_misses(const struct prose *p, size_t i)
+{
+    bool misses = false;
+
+    for (size_t k = 0; k < p->count; k++) {
+        if (p->tokens[k].sentence != p->tokens[i].sentence) {
+            continue;
+        }
+        if (words_prose_is(p, k, "access/accesses/reference/references/hit/hits/lookup/lookups/branch/branches")) {
+            return false;
+        }
+        misses = misses || words_prose_is(p, k, "miss/misses/missrate/missed");
+    }
+    return misses;
+}
+
+/* Looks for an event that counts a cache's accesses and is taken for its misses: "L1D misses (event 0x04)". */
+static void find_accesses_for_misses(struct reading *r, const struct prose *p)
+{
+    size_t found = p->count;
+
+    for (size_t i = 0; i < p->count && found == p->count; i++) {
+        found = counts_accesses(event_at(p, i)) && is_of_misses(p, i) ? i : found;
+    }
+    if (found == p->count || names_refills(p)) {
+        return;
+    }
+    words_add_pair(r, CLUE_words_accesses_for_misses, p->tokens[found].line, event_at(p, found), 0);
+    for (size_t i = 0; i + 1 < p->count; i++) {
+        if (p->tokens[i].number && p->tokens[i].value >= 80 && words_prose_is(p, i + 1, "%/percent")) {
+            reading_symptom(r, READING_large, p->tokens[i].line);
+        }
+    }
+}
+
+void words_prose_values(struct reading *r, const struct prose *p)
+{
+    find_pmcr_as_written(r, p);
+    find_accesses_for_misses(r, p);
+}
