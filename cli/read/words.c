@@ -303,6 +303,15 @@ static bool is_range_of_counters(const struct prose *p, size_t i)
            (i + 3 == p->count || !words_prose_is(p, i + 3, "%/percent/ms/us/ns/cycles/counts"));
 }
 
+/* Returns true if token @i is a "same" that is none: "nearly the same number". */
+static bool is_nearly_same(const struct prose *p, size_t i)
+{
+    const size_t before = i - (i != 0 && words_prose_is(p, i - 1, "the/exactly"));
+
+    return words_prose_is(p, i, "same/equal/identical") && before != 0 &&
+           words_prose_is(p, before - 1, "nearly/almost/practically/roughly/approximately/virtually");
+}
+
 /* Replaces words that mean something else before certain words: "right after" judges nothing, a "trap path" is code. */
 static void replace_words(struct prose *p)
 {
@@ -317,6 +326,10 @@ static void replace_words(struct prose *p)
         if (is_asked_number(p, i)) {
             p->tokens[i].text = "things-asked-for"; /* a question how many there are tells of none */
             p->tokens[i].length = 16;
+        }
+        if (is_nearly_same(p, i)) {
+            p->tokens[i].text = "similar"; /* what is nearly the same moves */
+            p->tokens[i].length = 7;
         }
         for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
             if (words_prose_is(p, i, rows[k].word) && words_prose_is(p, i + 1, rows[k].before)) {

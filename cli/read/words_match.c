@@ -49,6 +49,9 @@ static bool is_typo(const char *a, size_t a_length, const char *b, size_t b_leng
         ((a_length == 7 && memcmp(a, "counter", 7) == 0) || (a_length == 8 && memcmp(a, "overflow", 8) == 0))) {
         return false; /* nor is "1, counter 0" a number of counters, or "at first overflow" that it overflows */
     }
+    if (memcmp(a, "th", 2) == 0 && memcmp(a + a_length - 4, "ough", 4) == 0) {
+        return false; /* "through" is no "though" */
+    }
     while (front < shorter && a[front] == b[front]) {
         front++;
     }

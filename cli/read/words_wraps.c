@@ -20,24 +20,49 @@ static void find_period(struct reading *r, const struct prose *p)
     }
 }
 
-/* Returns true if the sentence of token @i says what is always so, and not up to where it works. */
-static bool tells_of_limit(const struct prose *p, size_t i)
+/* Returns true if the sentence of token @i says up to where something works. */
+static bool judges(const struct prose *p, size_t i)
 {
-    bool limit = false;
-
     for (size_t k = 0; k < p->count; k++) {
-        if (p->tokens[k].sentence == p->tokens[i].sentence) {
-            if (words_prose_is(p, k, "work/works/fine/ok/right/correct/good/wrong/nonsense/garbage/fails/why")) {
-                return false;
-            }
-            limit = limit || (k < i && words_prose_is(p, k, "never/no/not/nothing/only/always/all/most/just/max/"
-                                                            "maximum/every/each"));
+        if (p->tokens[k].sentence == p->tokens[i].sentence &&
+            words_prose_is(p, k, "work/works/fine/ok/right/correct/good/wrong/nonsense/garbage/fails/why")) {
+            return true;
         }
     }
-    return limit;
+    return false;
 }
 
-/* Looks for regions that are shorter than 2^32 cycles: "never longer than 1 s", "we measure at most 2 s". */
+/* Returns true if the sentence of token @i says what is always so. */
+static bool tells_of_limit(const struct prose *p, size_t i)
+{
+    for (size_t k = 0; k < i; k++) {
+        if (p->tokens[k].sentence == p->tokens[i].sentence &&
+            words_prose_is(p, k, "never/no/not/nothing/only/always/all/most/just/max/maximum/every/each")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the number at token @i is the longest one: "the longest job that we time is 40 ms". */
+static bool is_of_longest(const struct prose *p, size_t i)
+{
+    const bool about = words_prose_is(p, i - 1, "~/about/around/some/only/just");
+    bool longest = false;
+
+    if (i < 2 + (size_t)about || !words_prose_is(p, i - 1 - about, "is/are/takes/take/took/lasts/needs/was/of/at")) {
+        return false;
+    }
+    for (size_t k = i; k > 0 && i - k < 10 && p->tokens[k - 1].sentence == p->tokens[i].sentence; k--) {
+        longest = longest || words_prose_is(p, k - 1, "longest/slowest/worst/maximum/max");
+    }
+    return longest;
+}
+
+/*
+ * Looks for regions that are shorter than 2^32 cycles: "never longer than 1 s", "we measure at most 2 s", "the longest
+ * one is 40 ms".
+ */
 static void find_shorter(struct reading *r, const struct prose *p)
 {
     const double clock = (double)reading_value(&r->machine.clock, 0);
@@ -47,10 +72,14 @@ static void find_shorter(struct reading *r, const struct prose *p)
         const bool about = words_prose_is(p, i - 1, "~/about/around/some");
         const size_t at = i - 1 - about;
 
-        if (cycles > 0 && cycles < whole && tells_of_limit(p, i) &&
-            (words_prose_is(p, at, "below/under/within/most/max/maximum") ||
-             (words_prose_is(p, at, "than") && at != 0 &&
-              words_prose_is(p, at - 1, "longer/more/shorter/less/exceeding/beyond")))) {
+        if (cycles <= 0 || cycles >= whole || judges(p, i)) {
+            continue;
+        }
+        if (is_of_longest(p, i) ||
+            (tells_of_limit(p, i) &&
+             (words_prose_is(p, at, "below/under/within/most/max/maximum") ||
+              (words_prose_is(p, at, "than") && at != 0 &&
+               words_prose_is(p, at - 1, "longer/more/shorter/less/exceeding/beyond"))))) {
             words_add_pair(r, CLUE_words_shorter_than_wrap, p->tokens[i].line, cycles, 0);
         }
     }

@@ -160,7 +160,9 @@ static void view_words(struct words_view *w)
     w->cycles_meant = SAYS(cycle_counter) || SAYS(reads_cycle);
     w->divider_wanted = SAYS(divider_wanted) && !SEES(small) && !SAYS(wonders);
     w->chain_setup = SAYS(chain) && w->still;
-    w->wrap_handled = (SAYS(shorter_than_wrap) || SAYS(wrap_handled) || SAYS(wraps_added)) &&
+    const bool modulo = SAYS(unsigned_difference) && SEES(good) && (w->m || w->pmu == READING_PMU_V7);
+
+    w->wrap_handled = (SAYS(shorter_than_wrap) || SAYS(wrap_handled) || SAYS(wraps_added) || modulo) &&
         !w->negative_word && !SAYS(negative) && !SAYS(wrapped) && !SAYS(time_wraps) && !SEES(sometimes) &&
         !SEES(small) && !SEES(large) && !SEES(differs) &&
         !w->still && !SEES(fault);
@@ -399,7 +401,8 @@ static bool is_right(const struct words_view *w)
     if (is_allowed_for(w)) {
         return true;
     }
-    if (w->wrap_handled && (SEES(question) || SAYS(review) || SAYS(ratio_1))) {
+    if (w->wrap_handled && (SEES(question) || SAYS(review) || SAYS(ratio_1) ||
+                            (SEES(good) && !SAYS(wonders) && !SAYS(contrast) && !sees_failure(w)))) {
         return true; /* an unsigned difference is right over one wrap */
     }
     if (SAYS(pmcr_as_written) && (SEES(question) || SAYS(review) || SEES(good)) && !sees_failure(w) && !SEES(wraps)) {
