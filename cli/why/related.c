@@ -313,8 +313,8 @@ void related_alternates(struct suspects *all, const struct reading *r, size_t mo
 #define MISTAKEN(cause, other, condition, reason) (condition),
 #include "related.def"
     };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && all->count < most; i++) {
-        if (all->count != 0 && holds[i] && rows[i].cause == all->list[0].cause &&
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0] && all->count != 0 && all->count < most; i++) {
+        if (holds[i] && rows[i].cause == all->list[0].cause &&
             (rows[i].behind || all->list[0].confidence == SUSPECT_POSSIBLE)) {
             add_alternate(all, &rows[i]);
         }

@@ -145,8 +145,8 @@ static void view_words(struct words_view *w)
     w->int_results = has_int_results(w->r->text.joined);
     w->registers = SAYS(reads_register);
     w->registers_or_grants = w->registers || SAYS(grants);
-    w->still = SEES(stuck) || /* what wraps has counted */
-               (SEES(zero) && (SAYS(stays_zero) || !(SEES(wraps) && SAYS(2_32))));
+    /* A count that wraps at 2^32 shows a zero, too, and does not stand still. */
+    w->still = SEES(stuck) || (SEES(zero) && (SAYS(stays_zero) || !(SEES(wraps) && SAYS(2_32))));
     w->refused = SEES(refused);
     w->linux_perf = SAYS(perf) || SAYS(record);
     w->instructions = SAYS(event_8) || SAYS(instructions);

@@ -274,7 +274,7 @@ static void add_unknown_names(struct linux_view *v)
     }
 }
 
-/* The words around a manifest tell of a refusal, and it grants nothing that perf needs. */
+/* Adds a manifest of a container that grants nothing that perf needs, where the words around it tell of a refusal. */
 void linux_rules_manifest(struct linux_view *v)
 {
     static const char *const signs[] = {"seccompprofile:", "securitycontext:", "security_opt:", "image:"};
