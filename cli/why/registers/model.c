@@ -236,6 +236,14 @@ static enum why_cause_id cause_of(const struct registers_case *c, const struct w
     return row->cause;
 }
 
+/* Returns true if @reason is a bit of a counter's filter: unlike enables, nobody sets one only while he reads. */
+static bool is_filter(enum apmu_reason reason)
+{
+    const struct stopping_reason *row = find_row(reason);
+
+    return row != NULL && row->lift.reg == APMU_REG_PMEVTYPER_EL0;
+}
+
 /* Returns how sure a finding is the cause of what the writer sees. */
 static enum suspect_confidence confidence_of(const struct registers_case *c, const struct why_finding *f,
                                              uint64_t counters)
@@ -248,7 +256,9 @@ static enum suspect_confidence confidence_of(const struct registers_case *c, con
     if (!missed && c->in->counters == 0 && f->reason != APMU_REASON_FZO && f->reason != APMU_REASON_HPMFZO &&
         (counters & c->counted & ~c->stuck) != 0 && (counters & c->zero) == 0 && !registers_sees(c, READING_zero) &&
         !registers_sees(c, READING_stuck)) {
-        return SUSPECT_POSSIBLE; /* it has counted, so it may have been stopped on purpose */
+        return is_filter(f->reason) && registers_sees(c, READING_small) && c->level_known
+                   ? SUSPECT_LIKELY /* the little that it counts is of other levels */
+                   : SUSPECT_POSSIBLE; /* it has counted, so it may have been stopped on purpose */
     }
     if ((depends_on_state(f->reason) && !c->level_known) || f->maybe) {
         return SUSPECT_LIKELY;
@@ -377,6 +387,19 @@ static void add_trap(const struct registers_case *c, enum why_cause_id id, struc
     }
 }
 
+/*
+ * Returns true if the complaint is about counts that the input gives: they were read, whatever EL0 may do, and no access
+ * is said to be refused.
+ */
+static bool counts_are_read(const struct registers_case *c)
+{
+    const bool complains = registers_sees(c, READING_zero) || registers_sees(c, READING_stuck) ||
+                           registers_sees(c, READING_small) || registers_sees(c, READING_large);
+
+    return complains && !sees_trap(c) && !registers_sees(c, READING_refused) &&
+           (c->focus & ~(c->zero | c->counted)) == 0;
+}
+
 /* Adds the causes by which a read of a counter in question is refused. */
 static void add_refusals(const struct registers_case *c)
 {
@@ -401,7 +424,7 @@ static void add_refusals(const struct registers_case *c)
         const enum why_cause_id id = (enum why_cause_id)(found.causes[k] - why_causes);
 
         for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
-            if (refusals[i].cause == id) {
+            if (refusals[i].cause == id && !(refusals[i].reg == APMU_REG_PMUSERENR_EL0 && counts_are_read(c))) {
                 registers_suspect(c, id, fault || (c->level_known && !zero) ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
                                   fault    ? 90
                                   : zero   ? 20
