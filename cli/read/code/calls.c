@@ -158,6 +158,8 @@ static uint32_t bind(struct code_walk *w, const struct code_definition *d, const
             struct code_term term = code_evaluate(w, arguments->ranges[i]);
 
             value = code_value_of(w, &term);
+        } else if (!d->macro) {
+            code_number_stranger(w, &value);
         }
         w->frame = frame;
         v = code_make_variable(w, hash);

@@ -49,6 +49,14 @@ struct code_variable *code_find_variable(struct code_walk *w, uint64_t name)
     return global;
 }
 
+void code_number_stranger(struct code_walk *w, struct code_value *v)
+{
+    if ((v->known & UINT32_MAX) == 0 && v->read == 0 && !v->vague && v->whose == 0) {
+        w->strangers = (uint16_t)(w->strangers % INT16_MAX + 1);
+        v->whose = w->strangers;
+    }
+}
+
 struct code_variable *code_make_variable(struct code_walk *w, uint64_t name)
 {
     struct code_variable *v = code_find_variable(w, name);

@@ -217,6 +217,7 @@ void code_store(struct code_walk *w, struct code_place *place, struct code_value
         code_note_width(w, &value, v->width, place->token);
         v->value = v->width == 32 && value.element == 0 ? code_cut(value, 32) : value;
         v->value.width = v->width != 0 ? v->width : value.width;
+        code_number_stranger(w, &v->value);
         break;
     default:
         break;

@@ -183,6 +183,7 @@ struct code_walk {
     struct code_variable *variables;
     size_t variable_count, variable_room;
     uint32_t frame, next_frame;
+    uint16_t strangers; /* how many values that are not known have got a number: see .whose of values */
     unsigned depth; /* of functions and macros */
     uint64_t budget;
     uint16_t flags; /* of the next steps: CODE_IN_LOOP and the like */
@@ -217,6 +218,8 @@ void code_write_register(struct code_walk *w, const struct code_name *name, cons
 /* Notes that the text has @fact in @line. */
 void code_note(struct code_walk *w, enum code_fact fact, uint32_t line);
 
+/* Gives a value of which nothing is known a number, by which its copies are found. */
+void code_number_stranger(struct code_walk *w, struct code_value *v);
 struct code_variable *code_find_variable(struct code_walk *w, uint64_t name);
 struct code_variable *code_make_variable(struct code_walk *w, uint64_t name);
 struct code_definition *code_find_definition(struct code_walk *w, const struct code_token *token);

@@ -163,6 +163,9 @@ static void run_one(struct code_walk *w, struct code_definition *d)
         code_statements(w, d->body.from, d->body.to);
     } else {
         w->flags = 0;
+        for (unsigned n = 0; d->assembly && n < 4; n++) { /* the arguments */
+            code_number_stranger(w, &w->registers[n]);
+        }
         code_follow(w, d, &none);
     }
     w->flags = 0;

@@ -198,6 +198,9 @@ static void member(struct code_walk *w, struct code_term *term, const struct cod
             v = code_find_variable(w, term->place.name);
         }
         term->value = v != NULL ? v->value : code_unknown();
+        if (v == NULL) { /* a member of a structure that is not shown: the same each time */
+            term->value.whose = (uint16_t)(term->place.name | 0x8000);
+        }
     } else if (code_find_device(w, field, &name)) { /* a call or a cast: regs()->PMCR */
         term->place = (struct code_place){.where = WHERE_REGISTER, .reg = name, .token = field, .width = 32};
     } else {

@@ -16,6 +16,7 @@ struct code_value code_not(struct code_value a)
 {
     a.bits = ~a.bits & a.known;
     a.changed = a.read != 0;
+    a.whose = 0;
     a.count = false;
     return a;
 }
@@ -140,6 +141,7 @@ struct code_value code_operate(unsigned operator, struct code_value a, struct co
     case '&':
         r.known = (a.known & b.known) | (a.known & ~a.bits) | (b.known & ~b.bits);
         r.bits = a.bits & b.bits;
+        r.whose = code_is_known(&b) && b.bits == 31 ? a.whose : 0; /* a counter's number, in the range of SEL */
         return r;
     case '|':
         r.known = (a.known & b.known) | a.bits | b.bits;

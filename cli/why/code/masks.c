@@ -49,6 +49,61 @@ static bool check_number_as_mask(struct code_case *k, size_t i)
     return false;
 }
 
+/* Returns true if the code writes the parameter @whose to PMSELR: it is the number of a counter. */
+static bool is_number(const struct code_case *k, uint16_t whose)
+{
+    for (size_t i = 0; whose != 0 && i < k->c->step_count; i++) {
+        if (code_does(&k->c->steps[i], CODE_WRITE, CODE_PMSELR) && k->c->steps[i].value.whose == whose) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Finds a parameter that is written to PMSELR as the number of a counter and, as it is, to @reg, which takes a mask.
+ * Returns the step, or SIZE_MAX.
+ */
+static size_t find_number_as_mask(const struct code_case *k, enum code_register reg)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        if (code_does(&k->c->steps[i], CODE_WRITE, reg) && is_number(k, k->c->steps[i].value.whose)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* Adds a suspect where the number of a counter that callers choose is written to a register of bits. */
+static void check_parameter_as_mask(struct code_case *k)
+{
+    static const struct {
+        enum code_register reg;
+        enum why_cause_id effect;
+    } rows[] = {
+        {CODE_PMCNTENSET, WHY_counter_not_enabled}, {CODE_PMINTENSET, WHY_overflow_interrupt_not_enabled},
+        {CODE_PMOVSCLR, WHY_overflow_flag_never_cleared}, {CODE_PMSWINC, WHY_wrong_bit_or_mask},
+        {CODE_PMCNTENCLR, WHY_wrong_bit_or_mask}, {CODE_PMINTENCLR, WHY_wrong_bit_or_mask},
+    };
+    char because[400], cure[400], text[160], name[32];
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const size_t at = find_number_as_mask(k, rows[i].reg);
+
+        if (at == SIZE_MAX) {
+            continue;
+        }
+        suspect_text(because, "PMSELR gets a counter's number, and so does %s, which takes a mask: the bit of counter n "
+                              "is 1 << n", code_name_text(k, rows[i].reg, 0, name));
+        suspect_text(cure, "write the mask, not the number: %s", code_write_text(k, rows[i].reg, 0, "1 << n", text));
+        code_suspect(k, WHY_wrong_bit_or_mask, SUSPECT_CERTAIN, at, because, cure)->weight = 80;
+        if (rows[i].effect != WHY_wrong_bit_or_mask) {
+            code_suspect(k, rows[i].effect, SUSPECT_LIKELY, at, because, cure)->weight = 60;
+        }
+        return;
+    }
+}
+
 /* Finds 0 written where only 1 acts: a plain 0, ~bit, or a read with bits cleared. */
 static void check_zero(struct code_case *k, size_t i)
 {
@@ -306,6 +361,7 @@ void rules_code_masks(struct code_case *k)
         }
     }
     if (!trapped) {
+        check_parameter_as_mask(k);
         check_enable_mask(k);
     }
 }
