@@ -376,6 +376,50 @@ static bool is_switched_off(const struct reading *r)
            strcasestr(r->text.lines[line].text, "pmintenclr") != NULL;
 }
 
+/* Returns true if line @i speaks of another CPU than the first that is named: "other cores", "core 1" after "core 0". */
+static bool speaks_of_others(const struct reading *r, size_t i, char *first)
+{
+    static const char *const others[] = {"other ", "others", "second ", "which core", "which cpu", "every ", "each "};
+    static const char *const names[] = {"core", "cpu"};
+    const char *text = r->text.lines[i].text;
+
+    for (size_t w = 0; w < sizeof others / sizeof others[0]; w++) {
+        const char *at = strcasestr(text, others[w]);
+
+        if (at != NULL && (strcasestr(at, "core") != NULL || strcasestr(at, "cpu") != NULL)) {
+            return true;
+        }
+    }
+    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
+        for (const char *at = text; (at = strcasestr(at, names[n])) != NULL; at++) {
+            const char *digit = at + strlen(names[n]);
+
+            digit += *digit == ' ' || *digit == '#';
+            if (isdigit((unsigned char)*digit) && *first != '\0' && *first != *digit) {
+                return true;
+            }
+            *first = isdigit((unsigned char)*digit) ? *digit : *first;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the writer says that all the code runs on one CPU, and speaks of no other one. */
+static bool stays_on_one_cpu(const struct reading *r)
+{
+    char first = '\0';
+
+    if (reading_find(r, CLUE_words_one_cpu_for_all) == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < r->text.count && i < 2000; i++) {
+        if (speaks_of_others(r, i, &first)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void read_words(struct reading *r)
 {
     struct prose *p = cli_allocate(NULL, 1, sizeof *p);
@@ -407,7 +451,7 @@ void read_words(struct reading *r)
     if (!missed && r->sees[READING_storm] && reading_find(r, CLUE_words_irq_comes) != NULL) {
         r->sees[READING_no_interrupt] = false;
     }
-    if (!one_cpu && reading_find(r, CLUE_words_same_everywhere) != NULL) {
+    if (!one_cpu && (reading_find(r, CLUE_words_same_everywhere) != NULL || stays_on_one_cpu(r))) {
         r->sees[READING_one_cpu] = false;
     }
     if (r->sees[READING_wraps] && is_modulo(r)) {
