@@ -321,8 +321,58 @@ static long long read_back_in(const char *text, size_t length)
 }
 
 /*
+ * Returns true if the registers are those of the external view: its locks and its power make it read as zero and ignore
+ * writes, and no hypervisor does.
+ */
+static bool is_external(const struct reading *r)
+{
+    static const enum apmu_reg regs[] = {APMU_REG_PMLSR, APMU_REG_PMDEVARCH, APMU_REG_PMCFGR, APMU_REG_EDPRSR};
+    bool external = reading_find(r, CLUE_words_external) != NULL && reading_value(&r->machine.guest, 0) == 0;
+
+    for (size_t i = 0; i < r->state_count; i++) {
+        for (size_t n = 0; n < sizeof regs / sizeof regs[0]; n++) {
+            external |= state_cell(&r->states[i], regs[n], 0)->known != 0;
+        }
+    }
+    return external;
+}
+
+/*
+ * Adds the cause of a PMCR, in line @line, that reads back as 0 whatever is written: a hypervisor emulates the PMU so,
+ * and the external view, which has no N and no implementer in PMCR, is closed.  Returns true if nothing else is to be
+ * looked at.
+ */
+static bool add_zero_back(const struct rules_input *in, struct suspects *all, uint32_t line,
+                          enum suspect_confidence confidence)
+{
+    const bool external = is_external(in->r);
+    char quote[160], because[400];
+
+    reading_quote(in->r, line, quote, sizeof quote);
+    if (external) {
+        suspect_add(all, WHY_external_view_locked, SUSPECT_LIKELY, line,
+                    suspect_text(because, "%s -- writes to the external view are ignored: it is locked, without power, "
+                                          "or at another address", quote),
+                    "write 0xC5ACCE55 to PMLAR (offset 0xFB0), clear the OS Lock (OSLAR_EL1 = 0), and power the core "
+                    "up; PMLSR.SLK, EDPRSR.OSLK and EDPRSR.PU tell which it is")
+            ->weight = 88;
+        suspect_clear(all, WHY_register_emulated_as_zero);
+    } else {
+        suspect_add(all, WHY_register_emulated_as_zero, confidence, line,
+                    suspect_text(because, "%s -- what is written to PMCR reads back as 0, also N and the implementer: "
+                                          "they are not all 0 in a PMU", quote),
+                    "the hypervisor reads the PMU's registers as zero and ignores writes: give the guest a PMU (Xen: "
+                    "vpmu=on; QEMU: -cpu host,pmu=on), or count on the host")
+            ->weight = 92;
+    }
+    suspect_clear(all, WHY_pmcr_e_clear);
+    suspect_clear(all, WHY_counter_not_enabled);
+    return !external;
+}
+
+/*
  * Finds sentences such as "I write 0x41 to PMCR_EL0, read it back: 0": what is written to registers of the PMU, PMCR
- * with its ID fields among them, reads back as 0.  Returns true if they are a guest's, or of two registers.
+ * with its ID fields among them, reads back as 0: in a guest, or of two registers.  Returns as add_zero_back() does.
  */
 static bool says_zero_back(const struct rules_input *in, struct suspects *all)
 {
@@ -330,7 +380,6 @@ static bool says_zero_back(const struct rules_input *in, struct suspects *all)
     const char *text = in->r->text.joined, *before = text;
     unsigned zeros = 0, others = 0;
     const char *pmcr = NULL;
-    char quote[160], because[400];
     const bool guest = reading_value(&in->r->machine.guest, 0) == 1 ||
                        reading_value(&in->r->machine.hypervisor, READING_HYPERVISOR_NONE) != READING_HYPERVISOR_NONE;
 
@@ -361,16 +410,7 @@ static bool says_zero_back(const struct rules_input *in, struct suspects *all)
     if (pmcr == NULL || others != 0 || (zeros < 2 && !guest)) {
         return false;
     }
-    reading_quote(in->r, line_at(in->r, pmcr), quote, sizeof quote);
-    suspect_add(all, WHY_register_emulated_as_zero, SUSPECT_LIKELY, line_at(in->r, pmcr),
-                suspect_text(because, "%s -- what is written to PMCR reads back as 0, also N and the implementer: they "
-                                      "are not all 0 in a PMU", quote),
-                "the hypervisor reads the PMU's registers as zero and ignores writes: give the guest a PMU (Xen: "
-                "vpmu=on; QEMU: -cpu host,pmu=on), or count on the host")
-        ->weight = 92;
-    suspect_clear(all, WHY_pmcr_e_clear);
-    suspect_clear(all, WHY_counter_not_enabled);
-    return true;
+    return add_zero_back(in, all, line_at(in->r, pmcr), SUSPECT_LIKELY);
 }
 
 /*
@@ -382,7 +422,6 @@ static bool reads_back_zero(const struct rules_input *in, struct suspects *all)
     const bool heads = heads_read_back(in->r->text.joined);
     unsigned zeros = 0, others = 0;
     uint32_t pmcr = 0;
-    char quote[120], because[400];
 
     for (size_t i = 0; i < in->r->text.count && i < 200; i++) {
         const struct text_line *line = &in->r->text.lines[i];
@@ -402,14 +441,7 @@ static bool reads_back_zero(const struct rules_input *in, struct suspects *all)
         (!heads && strcasestr(in->r->text.joined, "read") == NULL && strcasestr(in->r->text.joined, " rd ") == NULL)) {
         return false;
     }
-    reading_quote(in->r, pmcr, quote, sizeof quote);
-    suspect_add(all, WHY_register_emulated_as_zero, SUSPECT_CERTAIN, pmcr,
-                suspect_text(because, "%s -- every register reads back as 0, also N and the implementer in PMCR",
-                             quote),
-                "the hypervisor reads the PMU's registers as zero: give the guest a PMU (Xen: vpmu=on; QEMU: -cpu "
-                "host,pmu=on), or count on the host")
-        ->weight = 92;
-    return true;
+    return add_zero_back(in, all, pmcr, SUSPECT_CERTAIN);
 }
 
 bool registers_others(const struct rules_input *in, struct suspects *all)
