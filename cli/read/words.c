@@ -376,7 +376,7 @@ static bool is_switched_off(const struct reading *r)
            strcasestr(r->text.lines[line].text, "pmintenclr") != NULL;
 }
 
-/* Returns true if line @i speaks of another CPU than the first that is named: "other cores", "core 1" after "core 0". */
+/* Returns true if line @i speaks of another CPU than the first one named: "other cores", "core 1" after "core 0". */
 static bool speaks_of_others(const struct reading *r, size_t i, char *first)
 {
     static const char *const others[] = {"other ", "others", "second ", "which core", "which cpu", "every ", "each "};

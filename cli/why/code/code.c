@@ -268,8 +268,8 @@ static const char *const complaints[] = {
     "again at", "small values", "dies", "killed", "unhandled", "panic", "panics", "unexpected", "bad", "weird",
     "strange", "odd", "nothing moves", "no longer", "implausible", "impossible", "so bad", "a while", "-1", "EINVAL",
     "sees no", "see no", "is frozen", "I expect", "?!?", "misses", "suddenly", "as soon as", "once in", "not right",
-    "of what", "what perf", "fraction of", "gets 0", "although", "oopses", "0 while", "no counter", "die", "read 0", "show 0",
-    "print 0", "counts 0",
+    "of what", "what perf", "fraction of", "gets 0", "although", "oopses", "0 while", "no counter", "die",
+    "read 0", "show 0", "print 0", "counts 0",
 };
 
 /*

@@ -88,6 +88,19 @@ static int raw_number(const char *event)
     return -1;
 }
 
+/* Returns true if the input shows or says that the machine is virtual, and no emulator. */
+static bool is_virtual(const struct linux_view *v)
+{
+    return !v->emulated && (v->here != NULL || (reading_value(&v->r->machine.guest, 0) == 1 && !v->physical));
+}
+
+/* Returns true if @raw is an event that each PMUv3 with a cache and a branch predictor has, and each program causes. */
+static bool is_common(int raw)
+{
+    return raw == APMU_EV_L1D_CACHE_REFILL || raw == APMU_EV_L1D_CACHE || raw == APMU_EV_BR_MIS_PRED ||
+           raw == APMU_EV_BR_PRED;
+}
+
 /* Adds what the guest's or emulator's PMU lacks.  @row is a mandatory event that is not there, while others count. */
 static void add_filter(struct linux_view *v, const struct linux_table *t, const struct clue *row)
 {
@@ -112,7 +125,7 @@ static void add_filter(struct linux_view *v, const struct linux_table *t, const 
             "stat");
         return;
     }
-    if (v->here != NULL || v->first[CLUE_linux_listed_event] != NULL) {
+    if (is_virtual(v) || v->first[CLUE_linux_listed_event] != NULL) {
         linux_suspect(
             v, WHY_hypervisor_filters_events, SUSPECT_LIKELY, 80, row,
             "the hypervisor's filter (KVM_ARM_VCPU_PMU_V3_FILTER) leaves these events out: ask the operator of the "
@@ -214,7 +227,7 @@ static void add_unsupported(struct linux_view *v, const struct linux_table *t)
         if (linux_is_software(c->words) || linux_add_disjoint(v, t, c)) {
             continue;
         }
-        if (is_mandatory(c->words) && (v->emulated || v->here != NULL || strncmp(c->words, "inst", 4) == 0)) {
+        if (is_mandatory(c->words) && (v->emulated || is_virtual(v) || strncmp(c->words, "inst", 4) == 0)) {
             add_filter(v, t, c);
         } else if (is_mandatory(c->words) && t->instructions != NULL &&
                    t->instructions->kind == CLUE_linux_not_supported) {
@@ -333,6 +346,8 @@ static void add_zero(struct linux_view *v, const struct linux_table *t)
     }
     if (instructions && (v->emulated || v->here != NULL) && t->cycles != NULL && t->cycles->values[0] != 0) {
         add_filter(v, t, row);
+    } else if (is_common(raw) && is_virtual(v) && t->counted > 0) {
+        add_filter(v, t, row); /* KVM's filter lets the event be opened, and it counts nothing */
     } else if (v->emulated) {
         linux_suspect(v, WHY_emulator_counts_little, SUSPECT_LIKELY, 70, row,
                       "the emulator does not count this event: use hardware, KVM, or armpmu stat");
@@ -470,17 +485,50 @@ static void add_other_meaning(struct linux_view *v)
     }
 }
 
+/* Returns true if the PMU's events in /sys are listed, and @event is one of them. */
+static bool lists_event(const struct linux_view *v, const char *event)
+{
+    bool listed = false;
+
+    for (const struct clue *c = v->first[CLUE_linux_listed_event]; c != NULL && !listed;
+         c = reading_next(v->r, CLUE_linux_listed_event, c)) {
+        listed = strcmp(c->words, event) == 0;
+    }
+    return listed;
+}
+
+/* Returns true if the list in /sys has no event of caches and branches, and nothing says that it is a part of it. */
+static bool lists_few(const struct linux_view *v)
+{
+    static const char *const common[] = {"l1d_cache", "l1d_cache_refill", "br_mis_pred", "br_pred"};
+    bool few = !linux_text_has(v, "grep inst") && !linux_text_has(v, "grep -e") && !linux_text_has(v, "grep cpu") &&
+               !linux_text_has(v, "events/inst_retired") && !linux_text_has(v, "events/cpu_cycles");
+
+    for (size_t i = 0; i < sizeof common / sizeof common[0]; i++) {
+        few = few && !lists_event(v, common[i]);
+    }
+    return few;
+}
+
 /* Adds what the list of a PMU's events in /sys lacks. */
 static void add_listed_events(struct linux_view *v)
 {
-    bool retired = false;
     const struct clue *c = v->first[CLUE_linux_listed_event];
+    const bool retired = lists_event(v, "inst_retired");
 
-    for (; c != NULL && !retired; c = reading_next(v->r, CLUE_linux_listed_event, c)) {
-        retired = strcmp(c->words, "inst_retired") == 0;
+    if (c == NULL || v->apple) {
+        return;
     }
-    c = v->first[CLUE_linux_listed_event];
-    if (c == NULL || retired || v->apple) {
+    if (retired && lists_event(v, "cpu_cycles") && is_virtual(v) && lists_few(v)) {
+        linux_suspect(v, WHY_hypervisor_filters_events, SUSPECT_LIKELY, 82, c,
+                      "the hypervisor's filter (KVM_ARM_VCPU_PMU_V3_FILTER) leaves the events of caches and branches "
+                      "out, which the core has: ask the operator or provider of the host to allow them; use the events "
+                      "that are left");
+        suspect_clear(v->all, WHY_perf_generic_event_unmapped);
+        suspect_clear(v->all, WHY_event_not_implemented);
+        return;
+    }
+    if (retired) {
         return;
     }
     if (v->emulated) {

@@ -53,7 +53,8 @@ static const struct {
     const char *look;
 } looks[] = {
     {WHY_hypervisor_gives_no_pmu, "dmesg | grep -i perfevents, in the guest and on the host; lscpu | grep -i hyper"},
-    {WHY_hypervisor_filters_events, "ls /sys/bus/event_source/devices/armv8*/events: inst_retired is missing"},
+    {WHY_hypervisor_filters_events,
+     "ls /sys/bus/event_source/devices/armv8*/events: inst_retired, l1d_cache or br_mis_pred is missing"},
     {WHY_no_pmu_device, "ls /proc/device-tree | grep pmu; zcat /proc/config.gz | grep -e ARM_PMU -e PERF_EVENTS"},
     {WHY_aarch32_kernel_on_v8_core, "uname -m; grep part /proc/cpuinfo; cat /proc/device-tree/pmu/compatible"},
     {WHY_pmu_irq_request_failed, "cat /proc/interrupts; dmesg | grep -i -e perfevents -e pmu"},
