@@ -431,15 +431,15 @@ static void find_cpu_time(struct reading *r, const struct prose *p, const struct
     }
 }
 
-/* Looks for a count that is what a loop executes: "4 instructions, 100 million times: 400,121,874". */
+/* Looks for a count that is what a loop executes: "4 instructions, 100 million times: 400,121,874", in any order. */
 static void find_product(struct reading *r, const struct values *v)
 {
     for (size_t a = 0; a < v->counts; a++) {
         for (size_t b = a + 1; b < v->counts; b++) {
             const double x = v->count[a].value, y = v->count[b].value, product = x * y;
 
-            for (size_t c = b + 1; c < v->counts; c++) {
-                if (x >= 2 && y >= 2 && product >= 2000 && v->count[c].value >= product &&
+            for (size_t c = 0; c < v->counts; c++) {
+                if (c != a && c != b && x >= 2 && y >= 2 && product >= 2000 && v->count[c].value >= product &&
                     words_is_near(v->count[c].value, product, 0.005)) {
                     words_add_pair(r, CLUE_words_product, v->count[c].line, v->count[c].value, product);
                 }

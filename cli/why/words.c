@@ -336,6 +336,21 @@ static void add_rows(const struct words_view *w, struct suspects *all)
  * Nothing wrong, and questions.
  */
 
+/* Returns true if @at, a word of denial in a question that ends at @mark, is its tag: "that is right, isn't it?" */
+static bool is_tag(const char *at, const char *mark)
+{
+    static const char *const tags[] = {"n't it", "n't that", "n't this", "n't they", "n't these", "n't i"};
+
+    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
+        const size_t length = strlen(tags[i]);
+
+        if (strncasecmp(at, tags[i], length) == 0 && at + length + strspn(at + length, " ") == mark) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /*
  * Returns true if a question of @text denies something, "are these not countable?", or asks for a reason: who asks so
  * does not see what he wants, even if something else works.
@@ -356,7 +371,7 @@ static bool asks_for_reason(const struct text *text)
         for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
             const char *at = strcasestr(from, words[i]);
 
-            if (at != NULL && at < mark) {
+            if (at != NULL && at < mark && !is_tag(at, mark)) {
                 return true;
             }
         }
@@ -422,8 +437,9 @@ static bool is_right(const struct words_view *w)
     if ((SAYS(as_expected) || SAYS(what_expected)) && !w->bad && !SAYS(negative)) {
         return true;
     }
-    if ((SAYS(cycle_included) || (SAYS(product) && SEES(question) && !SAYS(wonders))) && !w->still &&
-        !SEES(fault) && !SEES(small) && !SEES(sometimes) && !SEES(noisy) && !SEES(wraps)) {
+    if ((SAYS(cycle_included) || (SAYS(product) && SEES(question) && !SAYS(wonders) && !SEES(absent) &&
+                                  !SEES(refused) && !SEES(large))) &&
+        !w->still && !SEES(fault) && !SEES(small) && !SEES(sometimes) && !SEES(noisy) && !SEES(wraps)) {
         return true; /* Linux counts the cycle counter, too; the loop executes as much */
     }
     if (SAYS(same_instructions) && SAYS(jitter) && !w->still && !SEES(fault) && !SEES(small) && !SEES(wraps)) {
