@@ -93,8 +93,9 @@ static void check_parameter_as_mask(struct code_case *k)
         if (at == SIZE_MAX) {
             continue;
         }
-        suspect_text(because, "PMSELR gets a counter's number, and so does %s, which takes a mask: the bit of counter n "
-                              "is 1 << n", code_name_text(k, rows[i].reg, 0, name));
+        suspect_text(because,
+                     "PMSELR gets a counter's number, and so does %s, which takes a mask: that of counter n is 1 << n",
+                     code_name_text(k, rows[i].reg, 0, name));
         suspect_text(cure, "write the mask, not the number: %s", code_write_text(k, rows[i].reg, 0, "1 << n", text));
         code_suspect(k, WHY_wrong_bit_or_mask, SUSPECT_CERTAIN, at, because, cure)->weight = 80;
         if (rows[i].effect != WHY_wrong_bit_or_mask) {

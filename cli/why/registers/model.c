@@ -388,8 +388,8 @@ static void add_trap(const struct registers_case *c, enum why_cause_id id, struc
 }
 
 /*
- * Returns true if the complaint is about counts that the input gives: they were read, whatever EL0 may do, and no access
- * is said to be refused.
+ * Returns true if the complaint is about counts that the input gives: they were read, whatever EL0 may do, and no
+ * access is said to be refused.
  */
 static bool counts_are_read(const struct registers_case *c)
 {
