@@ -27,6 +27,50 @@ static bool reads_count(const char *text)
     return false;
 }
 
+/*
+ * Returns true if @text is a command that reads memory, "apb mdw 0x220300f8", "x/wx 0xf70300f8", "md.l f70300f8 1".
+ * *@address becomes where.
+ */
+static bool reads_memory(const char *text, uint64_t *address)
+{
+    static const char *const verbs[] = {"mdw ", "mdd ", "md ", "md.l ", "md.q ", "x/", "mrd ", "mem32 ", "mem64 "};
+
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++) {
+        const char *at = strcasestr(text, verbs[i]);
+
+        if (at != NULL && (at == text || strchr(" \t>)", at[-1]) != NULL)) {
+            char *end;
+
+            at += strcspn(at, " \t");
+            at += strspn(at, " \t");
+            *address = strtoull(at, &end, 16);
+            return end != at;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the session reads PMCR or PMCNTENSET in the frame of registers at @frame, of 4 KiB. */
+static bool is_frame(const struct text *t, uint64_t frame)
+{
+    uint64_t at;
+
+    for (size_t i = 0; i < t->count && i < LINES; i++) {
+        if (reads_memory(t->lines[i].text, &at) && (at == (frame | 0xE04) || at == (frame | 0xC00))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if @text reads a counter through the external view, of which @t reads controls, too. */
+static bool reads_frame(const struct text *t, const char *text)
+{
+    uint64_t at;
+
+    return reads_memory(text, &at) && (at & 0xFFF) <= 0xFC && is_frame(t, at & ~UINT64_C(0xFFF));
+}
+
 /* Returns true if the line is one of @commands, behind a prompt or not, and nothing else but a comment. */
 static bool is_command(const char *text, const char *const *commands, size_t count)
 {
@@ -93,10 +137,10 @@ static bool lets_run(const char *command)
     return false;
 }
 
-/* Returns true if the command reads a counter, and writes none. */
-static bool reads_counter(const char *command)
+/* Returns true if the command, of session @t, reads a counter, and writes none. */
+static bool reads_counter(const struct text *t, const char *command)
 {
-    return reads_count(command) && strchr(command, '=') == NULL && strcasestr(command, "mcr ") == NULL &&
+    return (reads_count(command) || reads_frame(t, command)) && strchr(command, '=') == NULL && strcasestr(command, "mcr ") == NULL &&
            strcasestr(command, "msr ") == NULL && strncasecmp(command, "set", 3) != 0;
 }
 
@@ -140,6 +184,13 @@ static void take_value(struct session *s, const char *command, uint64_t value, u
     read->runs = s->runs;
 }
 
+/* Adds that the core is halted, which a session shows in line @number, whatever its registers say. */
+static void add_halt(struct suspects *all, uint32_t number, const char *because, const char *cure)
+{
+    all->cleared[WHY_halted_in_debug_state / 64] &= ~(UINT64_C(1) << WHY_halted_in_debug_state % 64);
+    suspect_add(all, WHY_halted_in_debug_state, SUSPECT_CERTAIN, number, because, cure)->weight = 90;
+}
+
 /*
  * Names a halt between two reads of one value, where the same counter moves over a run of the core later or before.
  * Returns true if the session shows that.
@@ -157,7 +208,7 @@ static bool explain_still(const struct reading *r, struct suspects *all)
 
         if (command != NULL) {
             s.runs += lets_run(command);
-            asked = reads_counter(command) ? command : NULL;
+            asked = reads_counter(&r->text, command) ? command : NULL;
         } else if (asked != NULL && parse_answer(line->text, &value)) {
             take_value(&s, asked, value, line->number);
             asked = NULL;
@@ -170,10 +221,8 @@ static bool explain_still(const struct reading *r, struct suspects *all)
     suspect_text(because,
                  "%s -- the core was halted from the read before to this one, and nothing is counted in Debug state; "
                  "over a run the counter moved", quote);
-    all->cleared[WHY_halted_in_debug_state / 64] &= ~(UINT64_C(1) << WHY_halted_in_debug_state % 64);
-    suspect_add(all, WHY_halted_in_debug_state, SUSPECT_CERTAIN, s.still, because,
-                "let the core run (resume, continue, Go) between the two reads; a debugger's sleep runs nothing")
-        ->weight = 90;
+    add_halt(all, s.still, because,
+             "let the core run (resume, continue, Go) between the two reads; a debugger's sleep runs nothing");
     return true;
 }
 
@@ -198,7 +247,7 @@ void rules_debugger(const struct rules_input *in, struct suspects *all)
             halted = 0;
         } else if (is_command(text, halts, sizeof halts / sizeof halts[0])) {
             halted = t->lines[i].number;
-        } else if (reads_count(text)) {
+        } else if (reads_count(text) || reads_frame(t, text)) {
             if (read && ran) {
                 suspect_clear(all, WHY_halted_in_debug_state);
                 return;
@@ -209,9 +258,8 @@ void rules_debugger(const struct rules_input *in, struct suspects *all)
         }
     }
     if (twice && complains) {
-        suspect_add(all, WHY_halted_in_debug_state, SUSPECT_CERTAIN, halted,
-                    "the core is halted here, and both reads follow before it runs again: nothing is counted in Debug "
-                    "state", "let it run (resume, continue, Go) between the two reads")
-            ->weight = 90;
+        add_halt(all, halted,
+                 "the core is halted here, and both reads follow before it runs again: nothing is counted in Debug state",
+                 "let it run (resume, continue, Go) between the two reads");
     }
 }

@@ -438,7 +438,7 @@ static bool is_right(const struct words_view *w)
         return true;
     }
     if ((SAYS(cycle_included) || (SAYS(product) && SEES(question) && !SAYS(wonders) && !SEES(absent) &&
-                                  !SEES(refused) && !SEES(large))) &&
+                                  !SEES(refused))) &&
         !w->still && !SEES(fault) && !SEES(small) && !SEES(sometimes) && !SEES(noisy) && !SEES(wraps)) {
         return true; /* Linux counts the cycle counter, too; the loop executes as much */
     }
