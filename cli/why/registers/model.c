@@ -147,7 +147,9 @@ static void write_cure(const struct registers_case *c, const struct why_finding 
     if (cause == WHY_debug_authentication_forbids) {
         snprintf(cure, 400,
                  "the debug authentication interface permits it: SPNIDEN (or SPIDEN) HIGH, a fuse on most parts; "
-                 "for Secure EL0 SDER.SUNIDEN = 1; or MDCR_EL3.SPME (SDCR.SPME, bit 17) = 1");
+                 "for Secure EL0 SDER.SUNIDEN = 1%s",
+                 c->s->core == NULL || c->s->core->pmu == APMU_CORE_PMU_V3 ? "; or MDCR_EL3.SPME (SDCR.SPME, bit 17) = 1"
+                                                                           : "");
     } else if (cause == WHY_cycle_counter_stops_secure && row->cause == WHY_secure_events_prohibited) {
         snprintf(cure, 400, "%s.DP = 0 (bit 5)%s; or firmware sets MDCR_EL3.SPME (bit 17)",
                  registers_name(c, APMU_REG_PMCR_EL0, 0, name),
@@ -217,19 +219,26 @@ static const struct stopping_reason *row_of(const struct registers_case *c, cons
     return row;
 }
 
+/* Returns true if the authentication interface keeps events of Secure state from being counted, as @f has it. */
+static bool forbids_secure(const struct registers_case *c, const struct why_finding *f)
+{
+    uint64_t snid;
+
+    return f->reason == APMU_REASON_SPME && (c->w->model.cfg.features & APMU_FEAT(Debugv8p2)) == 0 &&
+           STATE_FIELD(c->s, DBGAUTHSTATUS_EL1, 0, SNID, &snid) && snid == 2;
+}
+
 /* Returns the cause of a finding: counting in Secure state is another one for the cycle counter, and on older cores. */
 static enum why_cause_id cause_of(const struct registers_case *c, const struct why_finding *f,
                                   const struct stopping_reason *row, uint64_t counters)
 {
     const bool cycle = (counters & ~REGISTERS_CYCLE) == 0;
-    uint64_t snid;
 
     if ((APMU_WHY(SPME) | APMU_WHY(MPMX) | APMU_WHY(HPMD)) >> f->reason & 1) {
         if (cycle && f->reason != APMU_REASON_HPMD) {
             return WHY_cycle_counter_stops_secure;
         }
-        if (f->reason == APMU_REASON_SPME && (c->w->model.cfg.features & APMU_FEAT(Debugv8p2)) == 0 &&
-            STATE_FIELD(c->s, DBGAUTHSTATUS_EL1, 0, SNID, &snid) && snid == 2) {
+        if (forbids_secure(c, f)) {
             return WHY_debug_authentication_forbids;
         }
     }
@@ -277,10 +286,16 @@ static const char *reason_text(const struct registers_case *c, const struct why_
     const enum apmu_reg reg = row->lift.reg;
     char name[48];
 
+    buf[0] = '\0';
+    if (forbids_secure(c, f)) {
+        *line = registers_line(c, APMU_REG_DBGAUTHSTATUS_EL1, 0);
+        why_append(buf, 300, "%s.SNID is 2: non-invasive debug of Secure state is not permitted",
+                   registers_name(c, APMU_REG_DBGAUTHSTATUS_EL1, 0, name));
+        return buf;
+    }
     if (!f->maybe || strncmp(f->quote, lead, strlen(lead)) != 0) {
         return f->quote;
     }
-    buf[0] = '\0';
     if (reg != APMU_REG_ALL && reg != APMU_REG_PMEVTYPER_EL0 && registers_line(c, reg, 0) != 0) {
         *line = registers_line(c, reg, 0);
         why_append(buf, 300, "%s.%s is %u, and nothing else permits it where ", registers_name(c, reg, 0, name),
@@ -307,7 +322,9 @@ static void add_finding(const struct registers_case *c, const struct why_finding
     }
     write_cure(c, f, row, cause_of(c, f, row, counters), first_of(counters), cure);
     suspect_text(because, "%s, so %s%s %s not count", reason_text(c, f, row, &line, reason),
-                 (counters & ~REGISTERS_CYCLE) == 0 ? "the cycle counter" : "counter ",
+                 (counters & ~REGISTERS_CYCLE) == 0 ? "the cycle counter"
+                 : (counters & (counters - 1)) != 0 ? "counters "
+                                                    : "counter ",
                  (counters & ~REGISTERS_CYCLE) == 0 ? "" : why_counter_list(counters, list),
                  (counters & (counters - 1)) != 0 ? "do" : "does");
     if (line != 0 && reading_quote(c->r, line, quote, sizeof quote)[0] != '\0') {
