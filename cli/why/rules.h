@@ -143,4 +143,12 @@ void verdict_print(const struct reading *r, const struct suspects *all, enum ver
 /** Returns it as the array `verdict` of -j. */
 json_t *verdict_json(const struct suspects *all, enum verdict_answer answer);
 
+/* instead.c */
+#define WHY_INSTEAD 160
+/**
+ * Writes the events that @core, which may be NULL, has in place of event number @event to @buf: "0x08 INST_RETIRED".
+ * Returns it, or NULL if none is known.
+ */
+const char *why_instead(const struct apmu_core_info *core, unsigned event, char buf[WHY_INSTEAD]);
+
 #endif

@@ -434,7 +434,7 @@ static bool is_right(const struct words_view *w)
         !SEES(fault)) {
         return true; /* the wrap is what somebody expects, and not what is seen */
     }
-    if ((SAYS(as_expected) || SAYS(what_expected)) && !w->bad && !SAYS(negative)) {
+    if ((SAYS(as_expected) || SAYS(what_expected)) && !w->bad && !SAYS(negative) && !SAYS(which_of_two)) {
         return true;
     }
     if ((SAYS(cycle_included) || (SAYS(product) && SEES(question) && !SAYS(wonders) && !SEES(absent) &&

@@ -136,11 +136,15 @@ static void do_msr(struct code_instruction *i)
         return;
     }
     v = code_read_operand(i, 1, &word);
-    if (name.reg == CODE_DAIF && strncasecmp(i->operands[0].text, "daifclr", 7) == 0) {
+    if (name.reg == CODE_DAIF) {
+        const bool set = strncasecmp(i->operands[0].text, "daifset", 7) == 0;
+
         if (!code_is_known(&v) || (v.bits & 2) != 0) {
-            code_note(i->w, CODE_HAS_UNMASK, i->token->line);
+            code_note(i->w, set ? CODE_HAS_MASK : CODE_HAS_UNMASK, i->token->line);
         }
-        return;
+        if (strncasecmp(i->operands[0].text, "daifclr", 7) == 0) {
+            return;
+        }
     }
     code_write_register(i->w, &name, i->token, v, 64, (uint16_t)(flags_of(i) | (word ? CODE_W_REGISTER : 0)));
 }
@@ -431,8 +435,10 @@ static bool do_flow(struct code_instruction *i)
         code_step_add(i->w, CODE_WFI, i->token)->flags |= flags_of(i);
     } else if (named(i, "eret")) {
         code_step_add(i->w, CODE_ISB, i->token)->flags |= flags_of(i);
-    } else if (named(i, "cpsie")) {
+    } else if (named(i, "cpsie") || (named(i, "msr") && i->count != 0 && strncasecmp(i->operands[0].text, "cpsr", 4) == 0)) {
         code_note(i->w, CODE_HAS_UNMASK, i->token->line);
+    } else if (named(i, "cpsid") && i->count != 0 && memchr(i->operands[0].text, 'i', i->operands[0].length) != NULL) {
+        code_note(i->w, CODE_HAS_MASK, i->token->line);
     } else if ((named(i, "bl") || named(i, "blx") || named(i, "blr")) && i->count == 1) {
         do_call(i);
     } else {

@@ -121,6 +121,7 @@ enum code_fact {
     CODE_HAS_SMP,       /**< more CPUs are mentioned: kthread_bind(), smp_processor_id(), secondary */
     CODE_HAS_INTERRUPT, /**< a handler, or an interrupt that is enabled or requested */
     CODE_HAS_GIC,       /**< the interrupt controller is set up, or the interrupt requested */
+    CODE_HAS_MASK,      /**< PSTATE.I or CPSR.I is set, or the function that does it is called */
     CODE_HAS_UNMASK,    /**< PSTATE.I or CPSR.I is cleared, or the function that does it is called */
     CODE_HAS_NVIC,
     CODE_HAS_SIGILL_HANDLER,

@@ -201,6 +201,12 @@ static void note_interrupt(struct code_walk *w, const struct code_one_call *call
         !code_name_has(name, "disable")) {
         code_note(w, call->arguments->count != 0 ? CODE_HAS_GIC : CODE_HAS_UNMASK, name->line);
     }
+    if (controller && code_name_has(name, "disable") && call->arguments->count == 0) {
+        code_note(w, CODE_HAS_MASK, name->line);
+    }
+    if (controller && code_name_has(name, "restore")) {
+        code_note(w, CODE_HAS_UNMASK, name->line);
+    }
     if (!controller && !code_name_has(name, "isr") && !code_name_has(name, "vector") &&
         !code_name_has(name, "handler")) {
         return;

@@ -257,7 +257,7 @@ bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column,
 /* Checks whether the core has the event. */
 static void check_core(struct code_case *k, size_t i, unsigned event)
 {
-    char because[400], cure[400];
+    char because[400], cure[400], instead[WHY_INSTEAD];
 
     if (k->core == NULL || k->core->pmu == APMU_CORE_PMU_ARM11 || k->core->pmu == APMU_CORE_PMU_NONE) {
         if (event < 0x26 && apmu_event_by_number(event) == NULL) {
@@ -273,10 +273,12 @@ static void check_core(struct code_case *k, size_t i, unsigned event)
     suspect_text(because, "the %s has no event 0x%02X%s%s", k->core->name, event,
                  apmu_event_by_number(event) != NULL ? ", " : "",
                  apmu_event_by_number(event) != NULL ? apmu_event_by_number(event)->name : "");
-    suspect_text(cure, "choose an event of the %s: armpmu list --core %s%s", k->core->name, k->core->name,
-                 event == 0x08 && strstr(k->core->name, "A9") != NULL
-                     ? "; 0x68 counts instructions that leave the rename stage"
-                     : "");
+    if (why_instead(k->core, event, instead) != NULL) {
+        suspect_text(cure, "count another event of the %s: %s; armpmu list --core %s has all", k->core->name, instead,
+                     k->core->name);
+    } else {
+        suspect_text(cure, "choose an event of the %s: armpmu list --core %s", k->core->name, k->core->name);
+    }
     if (apmu_event_by_number(event) != NULL) {
         code_suspect(k, WHY_event_not_of_this_core, SUSPECT_CERTAIN, i, because, cure)->weight = 60;
         code_suspect(k, WHY_event_not_implemented, SUSPECT_LIKELY, i, because, cure)->weight = 55;

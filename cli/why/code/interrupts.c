@@ -126,14 +126,38 @@ static bool check_installed(struct code_case *k)
     return false;
 }
 
+/* Finds code that asks for interrupts, masks them and unmasks none.  Returns true if it did. */
+static bool check_masked(struct code_case *k)
+{
+    const uint32_t masked = k->c->facts[CODE_HAS_MASK];
+    char quote[160], because[400];
+
+    if (masked == 0 || k->c->facts[CODE_HAS_UNMASK] != 0 ||
+        !(k->sees[READING_no_interrupt] || k->sees[READING_zero] || k->sees[READING_stuck] || code_says(k, "hang"))) {
+        return false;
+    }
+    reading_quote(k->r, masked, quote, sizeof quote);
+    suspect_text(because, "%s -- it masks interrupts, and nothing here unmasks them: the PE takes none", quote);
+    suspect_add(k->all, WHY_irq_not_unmasked, SUSPECT_LIKELY, masked, because,
+                k->m_profile ? "unmask interrupts once all is set up: __enable_irq(), CPSIE I"
+                : k->aarch32 ? "unmask interrupts once all is set up: CPSIE I (CPSR.I = 0)"
+                             : "unmask interrupts once all is set up: MSR DAIFClr, #2 (PSTATE.I = 0)")
+        ->weight = 78;
+    return true;
+}
+
 static void check_mask(struct code_case *k)
 {
     const size_t at = code_last_write(k, CODE_PMINTENSET);
     const uint32_t *f = k->c->facts;
-    const bool kernel = k->place == READING_PLACE_KERNEL;
+    const bool kernel = k->place == READING_PLACE_KERNEL && !code_says(k, "no OS") && !code_says(k, "bare metal") &&
+                        !code_says(k, "bare-metal");
     const bool gic = f[CODE_HAS_GIC] != 0 || f[CODE_HAS_NVIC] != 0, unmask = f[CODE_HAS_UNMASK] != 0;
 
     if (at == SIZE_MAX || (k->last.inten.value.bits & UINT32_MAX) == 0 || kernel || (gic && unmask)) {
+        return;
+    }
+    if (check_masked(k)) {
         return;
     }
     const bool comes = code_says(k, "every") || code_says(k, "comes too") || code_says(k, "each time");

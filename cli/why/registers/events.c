@@ -100,14 +100,14 @@ static void absent_event(const struct registers_case *c, unsigned n, const struc
     const char *event = apmu_core_event_name(c->s->core, setup->event);
     const bool required =
         setup->event == APMU_EV_SW_INCR || setup->event == APMU_EV_CPU_CYCLES || setup->event == APMU_EV_INST_RETIRED;
-    const bool a9 = c->s->core != NULL && c->s->core->implementer == 0x41 && c->s->core->part == 0xC09;
-    char cure[400];
+    char cure[400], instead[WHY_INSTEAD];
 
-    suspect_text(cure,
-                 a9 && setup->event == APMU_EV_INST_RETIRED
-                     ? "use the core's own event 0x68, instructions coming out of renaming, in place of 0x08"
-                     : "choose an event that PMCEID lists (armpmu list), in place of 0x%x",
-                 setup->event);
+    if (why_instead(c->s->core, setup->event, instead) != NULL) {
+        suspect_text(cure, "count another event in place of 0x%x: %s; PMCEID and armpmu list --core %s have all",
+                     setup->event, instead, c->s->core->name);
+    } else {
+        suspect_text(cure, "choose an event that PMCEID lists (armpmu list), in place of 0x%x", setup->event);
+    }
     if (setup->implemented == APMU_NO) {
         registers_suspect(
             c, required && !registers_emulator(c) ? WHY_hypervisor_filters_events : WHY_event_not_implemented,

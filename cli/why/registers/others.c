@@ -185,7 +185,9 @@ static void m_profile(const struct reading *r, struct suspects *all)
                     "CoreDebug->DEMCR |= 1 << 24 (TRCENA, 0xE000EDFC); then DWT->CYCCNT = 0 and DWT->CTRL |= 1")
             ->weight = 80;
     }
-    if (lsr->known && (lsr->value & 2) != 0) {
+    const bool locked = lsr->known && (lsr->value & 2) != 0;
+
+    if (locked) {
         suspect_add(all, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, lsr->line,
                     "DWT_LSR.SLK (bit 1) is 1: writes are ignored",
                     "unlock the DWT: write 0xC5ACCE55 to DWT_LAR (0xE0001FB0), then set CYCCNTENA")
@@ -196,7 +198,7 @@ static void m_profile(const struct reading *r, struct suspects *all)
                     "DWT_CTRL is 0 as a whole, even NUMCOMP (bits 31:28): this emulator has no DWT, as QEMU has none",
                     "measure on hardware, the board itself; in the emulator use SysTick or a timer")
             ->weight = 80;
-    } else if (ctrl->known && !on) {
+    } else if (ctrl->known && !on && !locked) { /* while it is locked CYCCNTENA stays as it is */
         suspect_add(all, WHY_cyccnt_not_enabled, SUSPECT_CERTAIN, ctrl->line, "DWT_CTRL.CYCCNTENA (bit 0) is 0",
                     "DWT->CTRL |= 1 (CYCCNTENA, 0xE0001000), after DEMCR.TRCENA = 1")
             ->weight = 70;

@@ -1,0 +1,17 @@
+/* Cortex-A53, EL1, no OS. The handler runs once for each overflow, as it should. */
+volatile unsigned hits;
+void el1_irq_entry(void) { write_sysreg(1UL << 31, pmovsclr_el0); write_sysreg(0xFFFFFFFFFFFF0000UL, pmccntr_el0); hits++; }
+void start(void)
+{
+    unsigned long daif = read_sysreg(daif);
+
+    asm volatile("msr daifset, #2");
+    gic_enable(23);
+    write_sysreg(0xFFFFFFFFFFFF0000UL, pmccntr_el0);
+    write_sysreg(1UL << 31, pmovsclr_el0);
+    write_sysreg(1UL << 31, pmintenset_el1);
+    write_sysreg(1UL << 31, pmcntenset_el0);
+    write_sysreg(0x41, pmcr_el0);
+    isb();
+    write_sysreg(daif, daif);
+}
