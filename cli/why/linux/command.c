@@ -2,6 +2,7 @@
 /* Reads what a command of perf or simpleperf asks for. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,15 @@ static bool is_cycles(const char *text, size_t length)
            memmem(text, length, "event=0x11", 10) != NULL;
 }
 
+/* Returns true if the @length bytes at @text name an event that the kernel counts itself. */
+static bool is_software(const char *text, size_t length)
+{
+    char event[64];
+
+    snprintf(event, sizeof event, "%.*s", (int)strcspn(text, ":,}"), text);
+    return length < sizeof event && linux_is_software(event);
+}
+
 unsigned linux_largest_group(const char *command, bool *cycles)
 {
     unsigned most = 0;
@@ -89,7 +99,7 @@ unsigned linux_largest_group(const char *command, bool *cycles)
         for (const char *c = at; *c == '{' || *c == ','; c += strcspn(c, ",}")) {
             c++;
             counts |= is_cycles(c, strcspn(c, ",}"));
-            events++;
+            events += !is_software(c, strcspn(c, ",}"));
         }
         if (events + !counts > most + !*cycles) {
             most = events;

@@ -6,8 +6,7 @@
 
 #include "linux.h"
 
-/* Returns how many counters there are, with the cycle counter; *@known: the input or its core says so. */
-static unsigned counters_there(const struct linux_view *v, bool *known)
+unsigned linux_counters_there(const struct linux_view *v, bool *known)
 {
     const struct clue *driver = v->first[CLUE_linux_driver];
     const struct apmu_core_info *core = v->r->machine.core;
@@ -145,7 +144,7 @@ static bool add_group(struct linux_view *v, const struct linux_table *t, const s
 {
     char cure[400], because[400], quote[120];
     bool known, cycles;
-    const unsigned group = linux_largest_group(t->command, &cycles), there = counters_there(v, &known);
+    const unsigned group = linux_largest_group(t->command, &cycles), there = linux_counters_there(v, &known);
     const unsigned counters = there - (!cycles && there > 1); /* the cycle counter counts cycles only */
     const unsigned watchdog = v->first[CLUE_linux_watchdog] != NULL || linux_watchdog_before(v, row);
 
@@ -380,7 +379,7 @@ static void add_shared(struct linux_view *v, const struct linux_table *t)
 {
     char cure[400];
     bool known;
-    const unsigned counters = counters_there(v, &known);
+    const unsigned counters = linux_counters_there(v, &known);
     const bool raw = strstr(t->command, "--no-scale") != NULL;
 
     if (t->named == 1 && t->counted == 1 && t->shared == 1) {

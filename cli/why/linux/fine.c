@@ -54,6 +54,9 @@ static bool is_fine(const struct linux_view *v)
         if (c->values[0] == 1 || c->values[0] == 13) {
             return false; /* EPERM, EACCES */
         }
+        if (c->values[0] == 22 && strstr(c->words, "perf_event_open({") == NULL) {
+            return false; /* EINVAL, and not one of the probes that a trace shows */
+        }
     }
     if (samples != NULL && (samples->values[0] == 0 || (samples->values[0] < 50 && linux_wonders(v)))) {
         return false;

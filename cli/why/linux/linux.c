@@ -412,6 +412,7 @@ void rules_linux(const struct rules_input *in, struct suspects *all)
     v->lower = lower_text(in->r);
     linux_view_init(v, in, all);
     linux_rules_manifest(v);
+    linux_add_refused_group(v);
     if (v->first[CLUE_linux_other_arch] != NULL && in->r->machine.core == NULL) {
         linux_rules_fine(v); /* another processor: ask for the Arm machine */
     } else if (has_clues(v)) {

@@ -87,6 +87,11 @@ uint64_t linux_counted_cpus(const char *command);
  */
 unsigned linux_largest_group(const char *command, bool *cycles);
 
+/** Returns how many counters there are, with the cycle counter; *@known: the input or its core says so. */
+unsigned linux_counters_there(const struct linux_view *v, bool *known);
+/** Adds the group in braces that is larger than the PMU where a line tells of EINVAL. */
+void linux_add_refused_group(struct linux_view *v);
+
 /** Returns true if the machine has two kinds of core. */
 bool linux_is_big_little(const struct linux_view *v);
 /** Adds the task that ran on the other kind of core.  @row is the event that did not count. */
