@@ -461,7 +461,7 @@ static bool is_right(const struct words_view *w)
         return true; /* what several CPUs count is added up */
     }
     return SAYS(ratio_1) && !SAYS(ratio_low) && SEES(good) && !w->still && !SEES(fault) && !SEES(small) &&
-           !SEES(sometimes) && !SEES(wraps);
+           !SEES(sometimes) && !SEES(wraps) && !(SAYS(idle_slower) && SAYS(full_load));
 }
 
 /* Returns true if the writer asks for a second look at what works. */

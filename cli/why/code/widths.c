@@ -290,10 +290,27 @@ static void check_divider(struct code_case *k)
         ->weight = 65;
 }
 
+/* Returns true if the writer sees what a wrap does to his numbers, and not only tells that the counter wraps. */
+static bool suffers_from_wrap(const struct code_case *k)
+{
+    static const char *const words[] = {"jump",  "jumps",       "negative",  "minutes",     "falls back",   "back to",
+                                        "4.29",  "4.3",         "nonsense",  "small again", "starts over",  "but",
+                                        "wrong", "starts again", "too small", "however",    "begins again"};
+
+    for (unsigned i = 0; i < READING_good; i++) {
+        if (k->sees[i] && i != READING_wraps) {
+            return true;
+        }
+    }
+    return code_says_any(k, words, sizeof words / sizeof words[0]) || reading_find(k->r, CLUE_words_wrapped) != NULL ||
+           reading_find(k->r, CLUE_words_time_wraps) != NULL;
+}
+
 bool code_deals_with_wraps(const struct code_case *k)
 {
     const bool subtracts = strstr(k->r->text.joined, "wrapping_sub") != NULL || code_says(k, "modulo") ||
-                           (k->differs && reading_find(k->r, CLUE_words_shorter_than_wrap) != NULL);
+                           (k->differs && (reading_find(k->r, CLUE_words_shorter_than_wrap) != NULL ||
+                                           !suffers_from_wrap(k)));
 
     return subtracts && reading_find(k->r, CLUE_words_wrap_handled) != NULL &&
            reading_find(k->r, CLUE_words_negative) == NULL && !k->sees[READING_large] && !k->sees[READING_noisy];
