@@ -72,7 +72,7 @@ static void check_types(struct code_case *k)
             (!code_says(k, "threshold") || code_complains(k))) {
             suspect_text(because, "bits 63:32 of %s are 0x%llx: a threshold (TC, TH) counts only some cycles", name,
                          (unsigned long long)(bits >> 32));
-            suspect_text(cure, "write bits 63:32 as 0: %s",
+            suspect_text(cure, "write TC (bits 63:61) and TH (bits 43:32) as 0: %s",
                          code_write_text(k, CODE_PMEVTYPER, n, "the event alone", text));
             code_suspect(k, WHY_threshold_set, SUSPECT_LIKELY, type->step, because, cure)->weight = 52;
         }
