@@ -99,6 +99,13 @@ void words_prose_expected(struct reading *r, const struct prose *p);
 void words_prose_wraps(struct reading *r, const struct prose *p);
 /** Finds values of PMCR and numbers of events in @p, and adds their clues: words_values.c. */
 void words_prose_values(struct reading *r, const struct prose *p);
+/** Returns the core of the A or R profile that is named at @text, a word of @word letters and digits; or NULL. */
+const struct apmu_core_info *words_core_at(const char *text, size_t word);
+/**
+ * Forgets the core that the name of a board told, if another one is named right behind it at @at, with @word letters
+ * and digits: "AM64x, Cortex-R5F".  The board's name ends at @board of @text, which is in line @line.
+ */
+void words_core_replace(struct reading *r, const char *text, size_t at, size_t word, size_t board, uint32_t line);
 /** Returns a number that token @i of @p is as a word, such as "three", or 0. */
 double words_spelled(const struct prose *p, size_t i);
 /** Returns the seconds that unit token @i of @p stands for, 0 if it is none. */

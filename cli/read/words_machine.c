@@ -519,9 +519,10 @@ static bool is_left_behind(const char *text, size_t length, size_t at)
 /* Learns what is in @text; @facts: not only cores and boards. */
 static void learn_all(struct reading *r, const char *text, size_t length, uint32_t line, bool facts)
 {
-    size_t at = 0;
+    size_t at = 0, board = SIZE_MAX; /* where the name of the board ends that told the core */
 
     while (at < length) {
+        const struct apmu_core_info *before = r->machine.core;
         size_t word = 0, used = 0;
 
         if (!is_alnum(text[at])) {
@@ -540,11 +541,17 @@ static void learn_all(struct reading *r, const char *text, size_t length, uint32
         if (used == 0 && is_left_behind(text, length, at)) {
             used = word;
         }
+        if (used == 0 && board != SIZE_MAX) {
+            words_core_replace(r, text, at, word, board, line);
+        }
         if (used == 0) {
             used = learn_words_at(r, text, length, at, line, facts);
         }
         if (used == 0 && !learn_neoverse(r, text + at, word, line)) {
             learn_short_name(r, text + at, word, line);
+        }
+        if (before == NULL && r->machine.core != NULL && words_core_at(text + at, word) == NULL) {
+            board = at + (used > word ? used : word);
         }
         at += used > word ? used : word;
         while (at < length && is_alnum(text[at])) {
