@@ -584,8 +584,9 @@ struct code_term code_call(struct code_walk *w, const struct code_token *name, s
         }
         return term;
     }
-    if (code_do_constant(w, &call, &term.value) || do_rows(w, &call, &term.value) ||
-        code_do_method(w, &call, &term.value) || code_do_cortex_m(w, &call, &term.value) ||
+    if (code_do_constant(w, &call, &term.value) || code_do_count(w, &call, &term.value) ||
+        do_rows(w, &call, &term.value) || code_do_method(w, &call, &term.value) ||
+        code_do_cortex_m(w, &call, &term.value) ||
         code_do_cmsis_pmu(w, &call, &term.value) || code_do_named(w, &call, &term.value) ||
         code_do_generic(w, &call, &term.value) || code_do_guessed(w, &call, &term.value)) {
         return term;

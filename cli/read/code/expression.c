@@ -244,6 +244,10 @@ static struct code_term dereference(struct code_walk *w, const struct code_token
         v = code_find_variable(w, place.name);
         return (struct code_term){.value = v != NULL ? v->value : code_unknown(), .place = place};
     }
+    if (w->code->facts[CODE_HAS_RUST] != 0 && term.place.where == WHERE_VARIABLE && address.element == 0 &&
+        code_is_known(&address)) {
+        return code_plain(address); /* a reference to a number: Rust's pointers have casts */
+    }
     if ((address.known & 0xFFF) == 0xFFF) {
         place.where = WHERE_MEMORY;
         place.address = address;

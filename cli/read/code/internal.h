@@ -371,6 +371,24 @@ size_t code_take_define(struct code_walk *w, size_t at);
 size_t code_take_function(struct code_walk *w, size_t from, size_t to);
 size_t code_take_assembly(struct code_walk *w, size_t at, size_t to);
 
+/* items.c: the items of an array over which a loop runs, and the names that they get. */
+struct code_items {
+    uint64_t array; /* the hash of the array's name */
+    uint64_t count; /* 0: it is not known */
+    uint64_t index; /* the hash of the name that has the number of the item; 0: none has it */
+    uint64_t item;  /* the hash of the item's name; 0: it has none */
+};
+/* Returns how many items the array @array has, at most 32; 0 if that is not known. */
+uint64_t code_count_items(struct code_walk *w, uint64_t array);
+/* Finds the items of "for @names in @list" or "for (@names : @list)". */
+void code_find_items(struct code_walk *w, struct code_range names, struct code_range list, struct code_items *items);
+/* Gives the names of @items the values of item @n; UINT64_MAX: none is known. */
+void code_bind_item(struct code_walk *w, const struct code_items *items, uint64_t n);
+/* Takes "sizeof a / sizeof a[0]" at the cursor.  Returns false if the number of a's items is not known. */
+bool code_take_count(struct code_walk *w, uint64_t *count);
+/* Computes ARRAY_SIZE(a), std::size(a), a.size() and a.len().  Returns false if the call is none, or a is not known. */
+bool code_do_count(struct code_walk *w, const struct code_one_call *call, struct code_value *result);
+
 /* walk.c */
 void code_statements(struct code_walk *w, size_t from, size_t to);
 /* declarations.c: executes the simple statement of the tokens w->at to w->end. */

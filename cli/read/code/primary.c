@@ -428,6 +428,9 @@ static struct code_term name_term(struct code_walk *w)
     struct code_name name;
     uint64_t constant;
 
+    if (code_take_count(w, &constant)) {
+        return code_plain(code_known(constant));
+    }
     w->at++;
     if (v != NULL && v->alias.to == v->alias.from + 1 && code_find_pointed(w, hash) != NULL) {
         term.place = (struct code_place){.where = WHERE_VARIABLE, .name = hash, .token = t};

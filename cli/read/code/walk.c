@@ -156,39 +156,20 @@ static size_t do_if(struct code_walk *w, size_t at, size_t to)
     return end;
 }
 
-/* Executes "for (a; b; c) body", unrolled if its bounds are known. */
-static size_t do_for(struct code_walk *w, size_t at, size_t to)
+/* Executes the body of a loop over the items of an array once for each, if their number is known; otherwise once. */
+static void do_items(struct code_walk *w, const struct code_items *items, size_t from, size_t to)
 {
-    const size_t open = at, close = code_skip_bracket(w, open, to), from = close, end = skip_statement(w, close, to);
-    size_t first, second;
-    struct code_value v;
-
-    first = statement_end(w, open + 1, close - 1);
-    second = first < close - 1 ? statement_end(w, first + 1, close - 1) : close - 1;
-    code_statements(w, open + 1, first);
-    if (first >= close - 1) { /* for (auto x : list) */
-        body(w, from, end, CODE_IN_LOOP);
-        return end;
+    for (uint64_t i = 0; i < items->count && code_spend(w, 8); i++) {
+        code_bind_item(w, items, i);
+        body(w, from, to, 0);
     }
-    for (unsigned i = 0; i < UNROLL && code_spend(w, 8); i++) {
-        v = evaluate_condition(w, (struct code_range){first + 1, second}, CODE_POLLED);
-        if (code_is_known(&v) && v.bits == 0) {
-            break;
-        }
-        body(w, from, end, code_is_known(&v) && v.read == 0 ? 0 : CODE_IN_LOOP);
-        if (second + 1 < close) {
-            struct code_term term = code_evaluate(w, (struct code_range){second + 1, close - 1});
-
-            code_value_of(w, &term);
-        }
-        if (!code_is_known(&v)) {
-            break;
-        }
+    if (items->count == 0) {
+        code_bind_item(w, items, UINT64_MAX);
+        body(w, from, to, CODE_IN_LOOP);
     }
-    return end;
 }
 
-/* Executes "for x in a..b { }" of Rust. */
+/* Executes "for x in a..b { }" and "for (i, x) in list.iter().enumerate() { }" of Rust. */
 static size_t do_for_in(struct code_walk *w, size_t at, size_t to)
 {
     const struct code_token *name = &w->tokens[at];
@@ -216,13 +197,54 @@ static size_t do_for_in(struct code_walk *w, size_t at, size_t to)
         }
     }
     if (!known) {
-        code_make_variable(w, hash)->value = code_unknown();
-        body(w, block, end, CODE_IN_LOOP);
+        struct code_items items;
+
+        code_find_items(w, (struct code_range){at, range}, (struct code_range){range + 1, block}, &items);
+        do_items(w, &items, block, end);
         return end;
     }
     for (uint64_t i = first.value.bits; i < last.value.bits && code_spend(w, 8); i++) {
         code_make_variable(w, hash)->value = code_known(i);
         body(w, block, end, 0);
+    }
+    return end;
+}
+
+/* Executes "for (a; b; c) body", unrolled if its bounds are known. */
+static size_t do_for(struct code_walk *w, size_t at, size_t to)
+{
+    const size_t open = at, close = code_skip_bracket(w, open, to), from = close, end = skip_statement(w, close, to);
+    size_t first, second;
+    struct code_value v;
+
+    first = statement_end(w, open + 1, close - 1);
+    second = first < close - 1 ? statement_end(w, first + 1, close - 1) : close - 1;
+    code_statements(w, open + 1, first);
+    if (first >= close - 1) { /* for (auto x : list) */
+        struct code_items items;
+        size_t colon = open + 1;
+
+        while (colon < close - 1 && !is_mark(&w->tokens[colon], ":")) {
+            colon++;
+        }
+        code_find_items(w, (struct code_range){open + 1, colon}, (struct code_range){colon + 1, close - 1}, &items);
+        do_items(w, &items, from, end);
+        return end;
+    }
+    for (unsigned i = 0; i < UNROLL && code_spend(w, 8); i++) {
+        v = evaluate_condition(w, (struct code_range){first + 1, second}, CODE_POLLED);
+        if (code_is_known(&v) && v.bits == 0) {
+            break;
+        }
+        body(w, from, end, code_is_known(&v) && v.read == 0 ? 0 : CODE_IN_LOOP);
+        if (second + 1 < close) {
+            struct code_term term = code_evaluate(w, (struct code_range){second + 1, close - 1});
+
+            code_value_of(w, &term);
+        }
+        if (!code_is_known(&v)) {
+            break;
+        }
     }
     return end;
 }
@@ -368,7 +390,10 @@ static size_t do_keyword(struct code_walk *w, size_t at, size_t to)
         return do_if(w, at + 1 + is_mark(token_at(w, at + 1, to), "constexpr"), to);
     }
     if (code_token_is(t, "for") && at + 1 < to) {
-        return is_mark(&w->tokens[at + 1], "(") ? do_for(w, at + 1, to) : do_for_in(w, at + 1, to);
+        const size_t after = is_mark(&w->tokens[at + 1], "(") ? code_skip_bracket(w, at + 1, to) : at + 1;
+
+        return after > at + 1 && !is_mark(token_at(w, after, to), "in") ? do_for(w, at + 1, to)
+                                                                        : do_for_in(w, at + 1, to);
     }
     if (code_token_is(t, "while")) {
         return do_while(w, at + 1, to);
