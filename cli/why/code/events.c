@@ -210,10 +210,50 @@ void code_explain_event(const struct apmu_core_info *core, const char *text, uns
     }
 }
 
+/* Returns true if @text has the name of an event of another architecture: "INST_RETIRED.ANY_P", or words of such. */
+static bool names_foreign_event(const char *text)
+{
+    static const char *const words[] = {"umask", "unhalted", "longest_lat", "Intel", "Xeon", "Skylake", "AMD ",
+                                        "ex_ret_", "ls_not_halted", "PMCx0", "br_misp_", "br_inst_retired"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcasestr(text, words[i]) != NULL) {
+            return true;
+        }
+    }
+    for (const char *p = strchr(text, '.'); p != NULL; p = strchr(p + 1, '.')) {
+        const char *from = p;
+        bool joined = false;
+
+        while (from > text && (isupper((unsigned char)from[-1]) || isdigit((unsigned char)from[-1]) ||
+                               from[-1] == '_')) {
+            joined |= *--from == '_';
+        }
+        if (joined && p - from >= 6 && isupper((unsigned char)p[1]) && isupper((unsigned char)p[2])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns what is wrong with @event for the words @text: it is another one, or no event of the core. */
+static enum why_cause_id wrong_event(const struct apmu_core_info *core, unsigned event, const char *text)
+{
+    const bool known = apmu_event_by_number(event) != NULL;
+
+    if (core == NULL || !apmu_core_lists_event(core, APMU_EV_SW_INCR)) { /* a core without a list says nothing */
+        return !known && names_foreign_event(text) ? WHY_event_number_unknown : WHY_event_counts_other_than_thought;
+    }
+    return apmu_core_lists_event(core, event) || !names_foreign_event(text) ? WHY_event_counts_other_than_thought
+           : known                                                        ? WHY_event_not_of_this_core
+                                                                          : WHY_event_number_unknown;
+}
+
 bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column, unsigned event, bool single,
                             bool assembly)
 {
     const struct event_words *w;
+    enum why_cause_id cause;
     struct suspect *suspect;
     char quote[120], reason[400];
     char text[400], because[400], cure[400];
@@ -244,10 +284,16 @@ bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column,
         return false;
     }
     decimal = decimal && typed != event && is_decimal(k, event);
+    cause = decimal ? WHY_event_counts_other_than_thought : wrong_event(k->core, event, text);
     explain(k->core, w, event, decimal, because, cure);
+    if (cause != WHY_event_counts_other_than_thought) {
+        suspect_text(because, "0x%02X is no event of %s%s, and the words beside it are those of another architecture's "
+                              "list", event, k->core != NULL ? "the " : "Arm's",
+                     k->core != NULL ? k->core->name : "");
+    }
     reading_quote(k->r, line, quote, sizeof quote);
     snprintf(reason, sizeof reason, "%s -- %.270s", quote, because);
-    suspect = suspect_add(k->all, WHY_event_counts_other_than_thought,
+    suspect = suspect_add(k->all, cause,
                           decimal || code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, line, reason, cure);
     suspect->weight = 55;
     suspect->column = column;
