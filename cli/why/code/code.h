@@ -96,6 +96,8 @@ size_t code_last_write(const struct code_case *k, enum code_register reg);
 void code_simulate(struct code_case *k);
 /* Returns true if the comments say that one CPU alone runs. */
 bool code_runs_alone(const struct code_case *k);
+/* Returns true if the entry of the other cores, or what it calls, sets the PMU up. */
+bool code_sets_up_each_core(const struct code_case *k);
 /* Returns the counters that the comments speak of. */
 uint32_t code_mentioned(const struct code_case *k);
 /* Takes the counter that the writer complains of for one that the code reads, where it reads none. */

@@ -482,7 +482,7 @@ static void check_one_cpu(struct code_case *k)
     if (!seen && !grants && is_read_there(k, at)) {
         return;
     }
-    if (code_runs_alone(k)) {
+    if (code_runs_alone(k) || (!kernel && !grants && code_sets_up_each_core(k))) {
         suspect_clear(k->all, WHY_enabled_on_one_cpu_only);
         return;
     }

@@ -191,6 +191,160 @@ bool code_hints(const struct code *code)
     return false;
 }
 
+/* ---------------------------------------------------------------------------------------------------------------
+ * Counts of cores: "core 0: 18231 / 994120   core 1: 0 / 0", "cpu1 prints 0", "the others: 0".
+ */
+
+/* What comments show of the counts of cores. */
+struct shown_cores {
+    bool some, none; /* a core that counts, and one of which all counts are 0 */
+};
+
+/* Returns the end of "core 1", "CPU1:", "hart #2" or "cores 1-3" at @p; NULL if it is something else. */
+static const char *skip_core(const char *p, const char *end)
+{
+    static const char *const words[] = {"core", "cpu", "hart", "pe"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const size_t n = strlen(words[i]);
+        const char *at = p + n;
+
+        if ((size_t)(end - p) <= n || strncasecmp(p, words[i], n) != 0) {
+            continue;
+        }
+        at += at < end && (*at | 0x20) == 's';
+        while (at < end && strchr(" #_[(", *at) != NULL) {
+            at++;
+        }
+        if (at >= end || !isdigit((unsigned char)*at)) {
+            continue;
+        }
+        while (at < end && (isdigit((unsigned char)*at) || (strchr("-.,&", *at) != NULL && at + 1 < end &&
+                                                             (isdigit((unsigned char)at[1]) || at[1] == '.')))) {
+            at++;
+        }
+        return at;
+    }
+    return NULL;
+}
+
+/* Returns the end of "others", "other cores" or "boot core" at @p; NULL if it is something else. */
+static const char *skip_named(const char *p, const char *end)
+{
+    static const char *const words[] = {"other cores", "other cpus", "other harts", "other three", "others",
+                                        "secondary cores", "secondaries", "remaining cores", "the rest",
+                                        "other core", "other cpu", "second core", "boot core", "boot cpu", "first core",
+                                        "first hart", "boot hart", "primary core", "main core", "primary cpu"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const size_t n = strlen(words[i]);
+
+        if ((size_t)(end - p) > n && strncasecmp(p, words[i], n) == 0 && !isalnum((unsigned char)p[n])) {
+            return p + n;
+        }
+    }
+    return NULL;
+}
+
+/* Skips what may stand between a core and its counts: marks and at most two verbs. */
+static const char *skip_link(const char *p, const char *end)
+{
+    static const char *const verbs[] = {"prints", "print", "shows", "show", "reads", "read", "gives", "give", "gets",
+                                        "get", "has", "have", "says", "say", "counts", "count", "returns", "return",
+                                        "always", "only", "all", "cycles", "delta", "just", "report", "reports"};
+
+    for (bool more = true; more;) {
+        more = false;
+        while (p < end && strchr(" \t:=->])|\"", *p) != NULL) {
+            p++;
+        }
+        for (size_t i = 0; i < sizeof verbs / sizeof verbs[0] && !more; i++) {
+            const size_t n = strlen(verbs[i]);
+
+            more = (size_t)(end - p) > n && strncasecmp(p, verbs[i], n) == 0 && !isalnum((unsigned char)p[n]);
+            p += more ? n : 0;
+        }
+    }
+    return p;
+}
+
+/* Takes the counts at @p, "18231 / 994120", of one core.  Returns their end. */
+static const char *take_counts(const char *p, const char *end, struct shown_cores *shown)
+{
+    unsigned zeros = 0, counts = 0;
+
+    while (p < end && isdigit((unsigned char)*p)) {
+        const char *digits = p;
+        unsigned length = 0;
+
+        while (p < end && (isdigit((unsigned char)*p) || (strchr(",'_", *p) != NULL && end - p > 3 &&
+                                                           isdigit((unsigned char)p[1])))) {
+            length += isdigit((unsigned char)*p++) != 0;
+        }
+        if (p < end && (isalpha((unsigned char)*p) || (*p == '.' && p + 1 < end && isdigit((unsigned char)p[1])))) {
+            return p; /* "0x80", "1.4 GHz" */
+        }
+        zeros += length == 1 && *digits == '0';
+        counts += length >= 3;
+        for (digits = p; p < end && strchr(" /|;,", *p) != NULL;) {
+            p++;
+        }
+        if (end - p > 3 && (strncasecmp(p, "MHz", 3) == 0 || strncasecmp(p, "KB", 2) == 0 ||
+                            strncasecmp(p, "bytes", 5) == 0 || strncasecmp(p, "ms", 2) == 0)) {
+            return p;
+        }
+    }
+    shown->some |= counts != 0;
+    shown->none |= zeros != 0 && counts == 0;
+    return p;
+}
+
+/* Returns true if the comment speaks of cores. */
+static bool says_core(const struct code_comment *c)
+{
+    return has(c->text, c->length, "core") || has(c->text, c->length, "cpu") || has(c->text, c->length, "hart");
+}
+
+/* Takes "[0] 18231 [1] 0" of a comment that speaks of cores, or stands below one that does. */
+static void take_numbered(const struct code_comment *c, struct shown_cores *shown)
+{
+    const char *end = c->text + c->length;
+
+    for (const char *p = c->text; p + 3 < end; p++) {
+        if (p[0] == '[' && isdigit((unsigned char)p[1]) && p[2] == ']' &&
+            (p == c->text || !isalnum((unsigned char)p[-1]))) {
+            const char *counts = skip_link(p + 3, end);
+
+            take_counts(counts, end, shown);
+        }
+    }
+}
+
+/* Returns true if comments give counts of cores, of which some are 0 and some are not. */
+static bool shows_one_core(const struct code *code)
+{
+    struct shown_cores shown = {false, false};
+    bool numbered = false;
+
+    for (size_t i = 0; i < code->comment_count && i < COMMENTS; i++) {
+        const struct code_comment *c = &code->comments[i];
+        const char *end = c->text + c->length;
+
+        for (const char *p = c->text; p < end;) {
+            const bool begins = p == c->text || !isalnum((unsigned char)p[-1]);
+            const char *core = begins ? skip_core(p, end) : NULL;
+
+            core = core == NULL && begins ? skip_named(p, end) : core;
+            p = core != NULL ? take_counts(skip_link(core, end), end, &shown) : p + 1;
+        }
+        numbered = says_core(c) || (numbered && i > 0 && c->line - c[-1].line == 1);
+        if (numbered) {
+            take_numbered(c, &shown);
+        }
+    }
+    return shown.some && shown.none;
+}
+
 unsigned code_shown(const struct code *code)
 {
     static const struct {
@@ -201,7 +355,7 @@ unsigned code_shown(const struct code *code)
         {"irqs", READING_no_interrupt}, {"isr count", READING_no_interrupt}, {"isr calls", READING_no_interrupt},
         {"interrupts", READING_no_interrupt}, {"called", READING_no_interrupt}, {"isr runs", READING_no_interrupt},
     };
-    unsigned symptoms = 0;
+    unsigned symptoms = shows_one_core(code) ? 1u << READING_one_cpu : 0;
 
     for (size_t i = 0; i < code->comment_count && i < COMMENTS; i++) {
         const struct code_comment *c = &code->comments[i];
