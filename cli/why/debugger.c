@@ -140,8 +140,9 @@ static bool lets_run(const char *command)
 /* Returns true if the command, of session @t, reads a counter, and writes none. */
 static bool reads_counter(const struct text *t, const char *command)
 {
-    return (reads_count(command) || reads_frame(t, command)) && strchr(command, '=') == NULL && strcasestr(command, "mcr ") == NULL &&
-           strcasestr(command, "msr ") == NULL && strncasecmp(command, "set", 3) != 0;
+    return (reads_count(command) || reads_frame(t, command)) && strchr(command, '=') == NULL &&
+           strcasestr(command, "mcr ") == NULL && strcasestr(command, "msr ") == NULL &&
+           strncasecmp(command, "set", 3) != 0;
 }
 
 /* Reads the number in which the answer @text of a debugger ends: "0x1f03c9aa", "$4 = 118203344", "pmccntr: 0x12". */
@@ -259,7 +260,8 @@ void rules_debugger(const struct rules_input *in, struct suspects *all)
     }
     if (twice && complains) {
         add_halt(all, halted,
-                 "the core is halted here, and both reads follow before it runs again: nothing is counted in Debug state",
+                 "the core is halted here, and both reads follow before it runs again: nothing is counted in Debug "
+                 "state",
                  "let it run (resume, continue, Go) between the two reads");
     }
 }

@@ -435,7 +435,8 @@ static bool do_flow(struct code_instruction *i)
         code_step_add(i->w, CODE_WFI, i->token)->flags |= flags_of(i);
     } else if (named(i, "eret")) {
         code_step_add(i->w, CODE_ISB, i->token)->flags |= flags_of(i);
-    } else if (named(i, "cpsie") || (named(i, "msr") && i->count != 0 && strncasecmp(i->operands[0].text, "cpsr", 4) == 0)) {
+    } else if (named(i, "cpsie") ||
+               (named(i, "msr") && i->count != 0 && strncasecmp(i->operands[0].text, "cpsr", 4) == 0)) {
         code_note(i->w, CODE_HAS_UNMASK, i->token->line);
     } else if (named(i, "cpsid") && i->count != 0 && memchr(i->operands[0].text, 'i', i->operands[0].length) != NULL) {
         code_note(i->w, CODE_HAS_MASK, i->token->line);

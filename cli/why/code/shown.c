@@ -286,7 +286,7 @@ static const char *take_counts(const char *p, const char *end, struct shown_core
         }
         zeros += length == 1 && *digits == '0';
         counts += length >= 3;
-        for (digits = p; p < end && strchr(" /|;,", *p) != NULL;) {
+        while (p < end && strchr(" /|;,", *p) != NULL) {
             p++;
         }
         if (end - p > 3 && (strncasecmp(p, "MHz", 3) == 0 || strncasecmp(p, "KB", 2) == 0 ||

@@ -148,8 +148,9 @@ static void write_cure(const struct registers_case *c, const struct why_finding 
         snprintf(cure, 400,
                  "the debug authentication interface permits it: SPNIDEN (or SPIDEN) HIGH, a fuse on most parts; "
                  "for Secure EL0 SDER.SUNIDEN = 1%s",
-                 c->s->core == NULL || c->s->core->pmu == APMU_CORE_PMU_V3 ? "; or MDCR_EL3.SPME (SDCR.SPME, bit 17) = 1"
-                                                                           : "");
+                 c->s->core != NULL && c->s->core->pmu != APMU_CORE_PMU_V3
+                     ? "" /* ARMv7 has no SDCR */
+                     : "; or MDCR_EL3.SPME (SDCR.SPME, bit 17) = 1");
     } else if (cause == WHY_cycle_counter_stops_secure && row->cause == WHY_secure_events_prohibited) {
         snprintf(cure, 400, "%s.DP = 0 (bit 5)%s; or firmware sets MDCR_EL3.SPME (bit 17)",
                  registers_name(c, APMU_REG_PMCR_EL0, 0, name),
