@@ -20,6 +20,9 @@
  * What a walk and a replay look up has to come from the cache of the host's CPU that did it last.  So each thread does
  * many journals or batches before the other one may go on with them.
  *
+ * Where walking takes little of the time, the program's thread does it: to wake the worker, and to move the journals to
+ * its CPU of the host, would take longer.
+ *
  * Nobody spins, so a busy host loses no time.  Before anything that shows counts or ends them, a system call, a fault,
  * the end of the process, the program's thread does what is left.
  *
@@ -37,6 +40,7 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define JOURNALS 64u /* powers of two */
@@ -45,6 +49,7 @@
 #define ENOUGH   16u /* batches, or a quarter as many journals, for which the worker is woken */
 #define PATIENCE 64u /* batches or journals with which a thread is alone first: most processes of a script end before */
 #define STACK    ((size_t)256 << 10)
+#define LITTLE   4u /* walking takes little if the program's thread takes this many times as long to fill a journal */
 
 /* A worker.  What one side writes often has its own line of the host's cache. */
 struct core_worker {
@@ -64,6 +69,8 @@ struct core_worker {
 struct worker_row {
     struct core_worker *worker; /* NULL: none was made */
     uint32_t before; /* batches or journals that its thread did alone; PATIENCE: whether there is a worker is decided */
+    _Alignas(64) uint64_t walking; /* nanoseconds for a journal, a running mean; whoever walks writes it */
+    _Alignas(64) uint64_t filling, began; /* the same of filling; when the thread began to fill the present one */
 };
 
 static struct worker_row rows[APMU_CHIP_THREADS];
@@ -101,11 +108,43 @@ static uint32_t batches_left(struct core_worker *w)
     return number_at(&w->filled) - number_at(&w->replayed);
 }
 
+/* Returns the host's time in nanoseconds. */
+static uint64_t host_time(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* Moves *@mean towards @time by an eighth; once @time is far above, because another process had the CPU, by less. */
+static void follow(uint64_t *mean, uint64_t time)
+{
+    const uint64_t before = __atomic_load_n(mean, __ATOMIC_RELAXED), most = 4 * before + 1000;
+
+    __atomic_store_n(mean, before - before / 8 + (time < most ? time : most) / 8, __ATOMIC_RELAXED);
+}
+
+/* Returns whether walking takes enough of the time of @row for a worker. */
+static bool is_worth_giving(const struct worker_row *row)
+{
+    return __atomic_load_n(&row->walking, __ATOMIC_RELAXED) * LITTLE > row->filling;
+}
+
+/* Walks @j, of @s. */
+static void walk(const struct stream *s, const struct journal *j)
+{
+    const uint64_t began = host_time();
+
+    list_walk((unsigned)(s - chip_streams), j);
+    follow(&rows[s - chip_streams].walking, host_time() - began);
+}
+
 /* Walks the next journal, if there is one.  The lock is held. */
 static void walk_one(struct core_worker *w)
 {
     if (journals_left(w) != 0) {
-        list_walk((unsigned)(w->stream - chip_streams), &w->journals[w->walked % JOURNALS]);
+        walk(w->stream, &w->journals[w->walked % JOURNALS]);
         set_number(&w->walked, w->walked + 1);
     }
 }
@@ -301,24 +340,34 @@ static void tell(struct stream *s, bool all)
     }
 }
 
-/* Takes the journal of @s. */
-static void take(struct stream *s)
+/* Gives the worker of @s its journal, or walks it. */
+static void give_or_walk(struct stream *s)
 {
     struct worker_row *row = &rows[s - chip_streams];
     struct core_worker *w = row->worker;
 
-    if (w != NULL && has_cpus()) {
+    if (w != NULL && has_cpus() && is_worth_giving(row)) {
         s->journal = give(w);
         return;
     }
     if (w != NULL) {
         walk_to(w, 0);
     }
-    list_walk((unsigned)(s - chip_streams), s->journal);
-    if (wants_worker(row)) {
+    walk(s, s->journal);
+    if (is_worth_giving(row) && wants_worker(row)) {
         stream_tell_batch(s, true);
         give_worker(s, row);
     }
+}
+
+/* Takes the journal of @s. */
+static void take(struct stream *s)
+{
+    struct worker_row *row = &rows[s - chip_streams];
+
+    follow(&row->filling, host_time() - row->began);
+    give_or_walk(s);
+    row->began = host_time();
 }
 
 void worker_catch_up(unsigned vcpu)
@@ -359,6 +408,6 @@ void worker_forget(void)
         if (rows[i].worker != NULL) {
             munmap(rows[i].worker, sizeof *rows[i].worker);
         }
-        rows[i] = (struct worker_row){NULL, 0};
+        rows[i] = (struct worker_row){.worker = NULL};
     }
 }
