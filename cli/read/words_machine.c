@@ -460,7 +460,8 @@ static bool says_move(const char *text, const char *end)
 static bool says_former(const char *before)
 {
     static const char *const words[] = {" old ", " former ", " previous ", " earlier ", " written for ", " made for ",
-                                        " taken from ", " copied from ", " comes from ", " worked on ", " ran on "};
+                                        " taken from ", " copied from ", " comes from ", " from our ",
+                                        " worked on ", " ran on "};
     const char *clause = before;
 
     for (const char *c = before; *c != '\0'; c++) {
@@ -476,11 +477,21 @@ static bool says_former(const char *before)
     return false;
 }
 
-/* Returns true if @behind, which begins with a machine's name, says on what the code is now: ", now on a Zynq". */
+/*
+ * Returns true if @behind, which begins with a machine's name, says on what the code is now: ", now on a Zynq",
+ * "rebuilt for the new board with".
+ */
 static bool says_now_on(const char *behind)
 {
+    static const char *const news[] = {" on the new ", " on our new ", " on a new ", " for the new ", " for our new ",
+                                       " for a new ", " to the new ", " to our new ", " to a new "};
     const char *now = strcasestr(behind, "now "), *on = now != NULL ? strcasestr(now, " on ") : NULL;
 
+    for (size_t i = 0; i < sizeof news / sizeof news[0]; i++) {
+        if (strcasestr(behind, news[i]) != NULL) {
+            return true;
+        }
+    }
     return on != NULL && now > behind && !is_alnum(now[-1]) && memchr(now, ',', (size_t)(on - now)) == NULL;
 }
 

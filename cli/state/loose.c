@@ -324,6 +324,10 @@ static bool is_operand(const struct loose_scan *c, const char *name)
     while (loose_ahead(c, next) == ' ') {
         next++;
     }
+    if ((loose_ahead(c, next) == '>' || loose_ahead(c, next) == '<') &&
+        loose_ahead(c, next + 1) == loose_ahead(c, next)) {
+        return true; /* "(pmcr >> 11) & 31" */
+    }
     return loose_ahead(c, next) != '\0' && strchr("|&^~+", loose_ahead(c, next)) != NULL &&
            (loose_ahead(c, next + 1) == '=' || (name > c->text && name[-1] == '$'));
 }

@@ -513,6 +513,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     rules_code_periods(k);
     rules_code_regions(k);
     rules_code_widths(k);
+    rules_code_printed(k);
     rules_code_events(k);
     rules_code_interrupts(k);
     rules_code_modes(k);

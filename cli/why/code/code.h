@@ -120,6 +120,7 @@ void rules_code_encodings(struct code_case *k);
 void rules_code_sync(struct code_case *k);
 void rules_code_regions(struct code_case *k);
 void rules_code_widths(struct code_case *k);
+void rules_code_printed(struct code_case *k);
 void rules_code_events(struct code_case *k);
 void rules_code_modes(struct code_case *k);
 void rules_code_late(struct code_case *k);

@@ -132,13 +132,30 @@ static void check_leader(struct code_case *k)
     }
 }
 
+/* Returns true if attr.enable_on_exec is set and nothing says that no program is executed. */
+static bool enables_on_exec(const struct code_case *k)
+{
+    static const char *const words[] = {"execv", "execl", "exec(", "posix_spawn", "fork(", "Command::new", "system("};
+    const char *text = k->r->text.joined;
+
+    if (!field(k, CODE_PERF_ENABLE_ON_EXEC)->nonzero || !k->sees[READING_zero] || strstr(text, "main(") == NULL) {
+        return field(k, CODE_PERF_ENABLE_ON_EXEC)->nonzero;
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strstr(text, words[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_enable(struct code_case *k)
 {
     const struct code_perf *p = k->c->perf;
     const struct code_perf_value *disabled = field(k, CODE_PERF_DISABLED), *group = field(k, CODE_PERF_GROUP);
 
     if ((!disabled->nonzero && (!disabled->unknown || k->c->facts[CODE_HAS_LICENCE] != 0)) || p->enable_line != 0 ||
-        field(k, CODE_PERF_ENABLE_ON_EXEC)->nonzero) {
+        enables_on_exec(k)) {
         if (disabled->nonzero && !disabled->zero && !disabled->unknown && p->enable_line != 0 &&
             p->enable_group_line == 0 && (group->unknown || (group->known && (int64_t)group->value >= 0)) &&
             (k->sees[READING_zero] || p->events > 1)) {
@@ -155,7 +172,10 @@ static void check_enable(struct code_case *k)
         return; /* the event is not even open */
     }
     add(k, WHY_perf_event_never_enabled, disabled->nonzero && p->read_line != 0 ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
-        disabled->line, p->read_line != 0 ? 75 : 50, "the event is opened disabled, and nothing enables it",
+        disabled->line, p->read_line != 0 ? 75 : 50,
+        field(k, CODE_PERF_ENABLE_ON_EXEC)->nonzero
+            ? "the event is opened disabled, and enable_on_exec waits for an exec() that never comes"
+            : "the event is opened disabled, and nothing enables it",
         p->in_kernel ? "perf_event_enable(event) after perf_event_create_kernel_counter(), or attr.disabled = 0"
                      : "ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) before the region, or disabled = 0");
 }
@@ -192,7 +212,8 @@ static void check_inherit(struct code_case *k)
         threads |= code_says(k, words[i]) && (k->sees[READING_small] || k->sees[READING_zero] || code_complains(k));
     }
     if (!threads || !is_off(field(k, CODE_PERF_INHERIT)) || (cpu->known && (int64_t)cpu->value >= 0) ||
-        (pid->known && (int64_t)pid->value < 0) || k->c->perf->direct_line != 0) {
+        (pid->known && (int64_t)pid->value < 0) || k->c->perf->direct_line != 0 ||
+        (!pid->known && field(k, CODE_PERF_ENABLE_ON_EXEC)->nonzero)) { /* of a child that executes a program */
         return;
     }
     add(k, WHY_perf_inherit_missing, code_complains(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY, line_of(k, CODE_PERF_PID),

@@ -332,15 +332,15 @@ static void add_zero(struct linux_view *v, const struct linux_table *t)
     const struct apmu_core_info *core = v->r->machine.core;
     const bool instructions = t->instructions == row;
     const unsigned before = (unsigned)v->all->count;
-    char cure[400];
+    char cure[400], instead[WHY_INSTEAD];
 
     if (raw >= 0 && core != NULL && core->pmu != APMU_CORE_PMU_ARM11 && lacks_event(core, (unsigned)raw)) {
         const bool common = apmu_event_by_number((uint32_t)raw) != NULL;
 
         linux_suspect(v, common ? WHY_event_not_of_this_core : WHY_event_number_unknown, SUSPECT_LIKELY, 75, row,
-                      suspect_text(cure, "%s lists no event 0x%X: choose one that armpmu list --core \"%s\" shows%s",
-                                   core->name, (unsigned)raw, core->name,
-                                   strcmp(core->name, "Cortex-A9") == 0 && raw == 8 ? ", 0x68 for instructions" : ""));
+                      suspect_text(cure, "%s lists no event 0x%X: choose one that perf list or armpmu list --core \"%s\" "
+                                         "shows%s%s", core->name, (unsigned)raw, core->name,
+                                   why_instead(core, (unsigned)raw, instead) != NULL ? ", such as " : "", instead));
         return;
     }
     if (instructions && (v->emulated || v->here != NULL) && t->cycles != NULL && t->cycles->values[0] != 0) {

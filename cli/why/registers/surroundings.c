@@ -41,7 +41,8 @@ static void pmuver(const struct registers_case *c)
 
     registers_suspect(c, WHY_pmuver_none_or_impdef, SUSPECT_CERTAIN, 87, APMU_REG_ID_AA64DFR0_EL1, 0,
                       none ? "none on this part; in a virtual machine, give it a vPMU: QEMU -cpu host,pmu=on"
-                           : "none of Arm's registers is there: use the PMU that the manual of the part describes",
+                           : "PMUVer 15 tells of an IMPLEMENTATION DEFINED PMU: none of Arm's registers is there, as "
+                             "with 0; test for both, and use the PMU that the manual of the part describes",
                       none ? "ID_AA64DFR0_EL1.PMUVer (bits 11:8) = 0: there is no PMU, or a hypervisor hides it"
                            : "ID_AA64DFR0_EL1.PMUVer (bits 11:8) = 15: the PMU is not Arm's");
 }
