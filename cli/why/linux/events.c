@@ -338,8 +338,8 @@ static void add_zero(struct linux_view *v, const struct linux_table *t)
         const bool common = apmu_event_by_number((uint32_t)raw) != NULL;
 
         linux_suspect(v, common ? WHY_event_not_of_this_core : WHY_event_number_unknown, SUSPECT_LIKELY, 75, row,
-                      suspect_text(cure, "%s lists no event 0x%X: choose one that perf list or armpmu list --core \"%s\" "
-                                         "shows%s%s", core->name, (unsigned)raw, core->name,
+                      suspect_text(cure, "%s lists no event 0x%X: choose one that perf list or armpmu list --core "
+                                         "\"%s\" shows%s%s", core->name, (unsigned)raw, core->name,
                                    why_instead(core, (unsigned)raw, instead) != NULL ? ", such as " : "", instead));
         return;
     }
