@@ -81,7 +81,8 @@ static bool is_command(const char *text, const char *const *commands, size_t cou
     for (size_t i = 0; i < count; i++) {
         const size_t n = strlen(commands[i]);
 
-        if (strncasecmp(text, commands[i], n) == 0 && strchr(";\r#/", text[n + strspn(text + n, " \t")]) != NULL) {
+        if (strncasecmp(text, commands[i], n) == 0 && text[n] != ';' && /* "break;" is C */
+            strchr(";\r#/", text[n + strspn(text + n, " \t")]) != NULL) {
             return true; /* strchr() finds the end of the line, too */
         }
     }
