@@ -444,7 +444,7 @@ static bool do_memory(struct code_walk *w, const struct call_row *row, const str
 
         address = code_value_of(w, &term);
     }
-    if (!code_find_address(address, range_names_pmu(w, place), &name)) {
+    if (!code_find_address(address, range_names_pmu(w, place) || (w->has_halves && code_is_half(&address)), &name)) {
         if (row->kind == CALL_STORE) {
             code_argument(w, call, b);
         }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads code. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -309,6 +310,30 @@ static bool has_frame(const struct text *t)
     return false;
 }
 
+/* Returns true if the text has a number of two digits, 0xF8 and the like: the high one is F. */
+static bool has_offset(const char *text, char low)
+{
+    for (const char *p = strcasestr(text, "0x"); p != NULL; p = strcasestr(p + 2, "0x")) {
+        const char *digit = p + 2 + (p[2] == '0');
+
+        if ((*digit | 0x20) == 'f' && (digit[1] | 0x20) == (low | 0x20) && !isxdigit((unsigned char)digit[2])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the text has the offsets of both halves of the cycle counter in the PMU's frame, and says so. */
+static bool has_halves(const struct text *t)
+{
+    const char *text = t->joined;
+
+    return t->length < WORTH && has_offset(text, '8') &&
+           (strcasestr(text, "ccnt") != NULL ||
+            (strcasestr(text, "pmu") != NULL && strcasestr(text, "cycle") != NULL)) &&
+           (has_offset(text, 'c') || strstr(text, "+ 4") != NULL || strstr(text, "+4") != NULL);
+}
+
 /* Returns true if the text may have code that concerns a PMU, so that the work of reading it is worth while. */
 static bool is_worth(const struct text *t)
 {
@@ -450,6 +475,7 @@ void read_code(struct reading *r)
     w.tokens = lexed.tokens;
     w.count = lexed.count;
     w.has_frame = has_frame(&r->text);
+    w.has_halves = has_halves(&r->text);
     note_words(&w);
     if (strstr(r->text.joined, "#pragma omp") != NULL) {
         code_note(&w, CODE_HAS_THREADS, 1);

@@ -26,6 +26,7 @@ struct code_value {
     uint64_t known, bits;
     uint32_t read;   /**< the step + 1 that read the register from which the value was made; 0: none */
     uint16_t whose;  /**< of a parameter or variable whose value the text does not show, unchanged: which; 0: none */
+    uint16_t offset; /**< what was added to a base that is not known, modulo 4 KB */
     uint8_t width;   /**< of its type in bits, 0 if not known */
     uint8_t element; /**< of a pointer: the bytes of what it points to; 0: it is no pointer */
     bool changed;    /**< made from .read by an operation */

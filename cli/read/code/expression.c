@@ -231,11 +231,14 @@ void code_store(struct code_walk *w, struct code_place *place, struct code_value
 static struct code_term dereference(struct code_walk *w, const struct code_token *token)
 {
     struct code_term term = code_unary(w);
-    const bool pmu = w->has_frame || code_names_pmu(term.place.token) || term.place.known_pmu;
+    const bool named = w->has_frame || code_names_pmu(term.place.token) || term.place.known_pmu;
     const struct code_value address = code_value_of(w, &term);
+    const bool pmu = named || (w->has_halves && code_is_half(&address));
+    const bool half = pmu && code_is_half(&address);
     struct code_place place = {.where = WHERE_NOWHERE, .token = token};
 
-    if (address.known == 0 && address.read == 0 && term.place.where == WHERE_VARIABLE && term.place.name != 0) {
+    if (!half && address.known == 0 && address.read == 0 && term.place.where == WHERE_VARIABLE &&
+        term.place.name != 0) {
         struct code_variable *v; /* *start, where a parameter points to a variable of the caller */
 
         place.where = WHERE_VARIABLE;
@@ -248,7 +251,7 @@ static struct code_term dereference(struct code_walk *w, const struct code_token
         code_is_known(&address)) {
         return code_plain(address); /* a reference to a number: Rust's pointers have casts */
     }
-    if ((address.known & 0xFFF) == 0xFFF) {
+    if (half || (address.known & 0xFFF) == 0xFFF) {
         place.where = WHERE_MEMORY;
         place.address = address;
         place.width = address.element >= 8 ? 64 : 32;

@@ -106,6 +106,10 @@ bool code_find_operands(const struct code_operands *operands, bool pair, struct 
 bool code_find_address(struct code_value address, bool pmu, struct code_name *name);
 /* Finds a register in the name of a function, such as read_pmcr_el0.  *@write is 1 for writes, 0 reads, 2 unknown. */
 bool code_find_in_function(const char *text, size_t length, struct code_name *name, unsigned *write);
+/* Returns the offset of the half of PMCCNTR that a name means, "PMCCNTR_LO" or "PMCCNTRH"; 0: it means none. */
+unsigned code_half_by_name(const char *text, size_t length);
+/* Returns true if @address is known, or its offset from a base that is not, and is that of a half of PMCCNTR. */
+bool code_is_half(const struct code_value *address);
 /* Stores the value of a constant that kernels and firmware define. */
 bool code_constant(const char *text, size_t length, uint64_t *value);
 
@@ -199,6 +203,7 @@ struct code_walk {
     struct code_range placeholders;      /* of the template that is collected */
     struct code_range specials;          /* the arguments of the template that is called */
     bool has_classes, has_operators, has_devices;
+    bool has_halves; /* the text has the offsets of the cycle counter's halves, 0xF8 and 0xFC */
     bool has_frame; /* the text has offsets of the PMU's frame: whatever the base is called, they are the PMU's */
     struct code_definition *endings[16]; /* destructors that the end of a block calls */
     unsigned ending_count;

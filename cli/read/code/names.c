@@ -309,6 +309,45 @@ static bool find_offset(unsigned offset, struct code_name *name)
     return false;
 }
 
+unsigned code_half_by_name(const char *text, size_t length)
+{
+    static const char *const halves[][2] = {{"l", "h"}, {"lo", "hi"}, {"low", "high"}, {"lower", "upper"},
+                                            {"lsw", "msw"}, {"31_0", "63_32"}, {"w0", "w1"}};
+    static const char *const fillers[] = {"_EL0", "_OFFSET", "_REG"};
+    const char *end = text + length, *at;
+    size_t left;
+
+    for (at = text; end - at >= 7 && strncasecmp(at, "pmccntr", 7) != 0; at++) {
+    }
+    if (end - at < 8) {
+        return 0;
+    }
+    at += 7;
+    for (size_t i = 0; i < sizeof fillers / sizeof fillers[0]; i++) {
+        const size_t filler = strlen(fillers[i]);
+
+        at += (size_t)(end - at) > filler && strncasecmp(at, fillers[i], filler) == 0 ? filler : 0;
+    }
+    at += at < end && *at == '_';
+    left = (size_t)(end - at);
+    for (size_t i = 0; i < 2 * sizeof halves / sizeof halves[0]; i++) {
+        const char *half = halves[i / 2][i % 2];
+        const size_t part = strlen(half);
+
+        if (left >= part && strncasecmp(at, half, part) == 0 && (left == part || at[part] == '_')) {
+            return i % 2 == 0 ? 0xF8 : 0xFC;
+        }
+    }
+    return 0;
+}
+
+bool code_is_half(const struct code_value *address)
+{
+    const bool known = (address->known & 0xFFF) == 0xFFF;
+
+    return ((known ? address->bits & 0xFFF : address->offset) & ~UINT64_C(4)) == 0xF8;
+}
+
 bool code_find_address(struct code_value address, bool pmu, struct code_name *name)
 {
     if (code_is_known(&address) && find_m(address.bits & UINT32_MAX, name)) {
@@ -324,7 +363,10 @@ bool code_find_address(struct code_value address, bool pmu, struct code_name *na
         name->n = offset < 0x7C ? offset / 4 : 0; /* the counters of Armv8.1-M are words */
         return true;
     }
-    return pmu && (address.known & 0xFFF) == 0xFFF && find_offset((unsigned)(address.bits & 0xFFF), name);
+    if ((address.known & 0xFFF) != 0xFFF) { /* a base that is not known, and the offset of the cycle counter */
+        return pmu && code_is_half(&address) && find_offset(address.offset, name);
+    }
+    return pmu && find_offset((unsigned)(address.bits & 0xFFF), name);
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

@@ -217,18 +217,20 @@ bool code_names_pmu(const struct code_token *t)
 
 /*
  * Makes a register of "p[0xE04 / 4]", where the text has offsets of a PMU's frame and nothing tells the address of p.
- * Indexes from 0x400 on are bytes.  A small index may be that of an array, unless @base is called after a PMU.  Returns
- * false if the frame has no register there.
+ * Indexes from 0x400 on are bytes.  A small index may be that of an array, unless @base is called after a PMU or it is
+ * that of a half of PMCCNTR.  Returns false if the frame has no register there.
  */
-static bool find_in_frame(struct code_term *term, uint64_t index, const struct code_token *base,
-                          const struct code_token *token)
+static bool find_in_frame(const struct code_walk *w, struct code_term *term, uint64_t index,
+                          const struct code_token *base, const struct code_token *token)
 {
     const struct code_value offset = {.bits = index < 0x400 ? index * 4 : index, .known = 0xFFF};
     const bool open = (term->place.where == WHERE_VARIABLE || term->place.known_pmu) &&
                       (term->value.known | 0xFFF) == 0xFFF;
+    const bool half = w->has_halves && (index | 1) == 0x3F;
     struct code_name name;
 
-    if (base == NULL || !open || index > 0xFFC || (index < 0x100 && !code_names_pmu(base)) ||
+    if (base == NULL || !open || (!w->has_frame && !half) || index > 0xFFC ||
+        (index < 0x100 && !half && !code_names_pmu(base)) ||
         !code_find_address(offset, true, &name)) {
         return false;
     }
@@ -244,7 +246,8 @@ static void subscript(struct code_walk *w, struct code_term *term, const struct 
     const struct code_value i = code_value_of(w, &index);
 
     w->at = after;
-    if (w->has_frame && code_is_known(&i) && find_in_frame(term, i.bits, base, &w->tokens[open])) {
+    if ((w->has_frame || w->has_halves) && code_is_known(&i) &&
+        find_in_frame(w, term, i.bits, base, &w->tokens[open])) {
         return;
     }
     if (term->place.where == WHERE_REGISTER && code_is_known(&i)) {
@@ -473,6 +476,7 @@ static struct code_term name_term(struct code_walk *w)
     if (is_base(t)) {
         return base_term(t);
     }
+    term.value.offset = d == NULL ? (uint16_t)code_half_by_name(t->text, t->length) : 0;
     term.place = (struct code_place){.where = WHERE_VARIABLE, .name = hash, .token = t};
     return term;
 }

@@ -128,6 +128,18 @@ static struct code_value divide(unsigned operator, struct code_value r, struct c
     return r;
 }
 
+/* Returns the part of @v that is an offset: what was added to a base that is not known. */
+static unsigned offset_of(const struct code_value *v)
+{
+    return code_is_known(v) ? (unsigned)(v->bits & 0xFFF) : v->offset;
+}
+
+/* Returns the offset of @a + @b, of which one is a base that is not known; 0: there is none. */
+static uint16_t add_offset(const struct code_value *a, const struct code_value *b)
+{
+    return low_known(a->known & b->known) >= 12 ? 0 : (uint16_t)((offset_of(a) + offset_of(b)) & 0xFFF);
+}
+
 struct code_value code_operate(unsigned operator, struct code_value a, struct code_value b)
 {
     struct code_value r = {.width = a.width > b.width ? a.width : b.width};
@@ -136,6 +148,7 @@ struct code_value code_operate(unsigned operator, struct code_value a, struct co
     r.changed = r.read != 0;
     r.vague = a.vague || b.vague || (a.read == 0 && !code_is_known(&a)) || (b.read == 0 && !code_is_known(&b));
     r.element = a.element != 0 ? a.element : b.element;
+    r.offset = operator== '+' ? add_offset(&a, &b) : 0;
     r.span = (operator== '-' || operator== '+') && (a.count || a.span || b.count || b.span);
     switch (operator) {
     case '&':

@@ -112,6 +112,14 @@ static void check_width(struct code_case *k)
     }
 }
 
+/* Returns true if the code stops the cycle counter before step @i. */
+static bool is_stopped(const struct code_case *k, size_t i)
+{
+    const struct code_value *pmcr = &k->states[i].pmcr.value, *cnten = &k->states[i].cnten.value;
+
+    return (pmcr->known & 1 & ~pmcr->bits) != 0 || (cnten->known >> 31 & 1 & ~(cnten->bits >> 31)) != 0;
+}
+
 /* Finds PMCCNTR read as two memory-mapped words, once each. */
 static void check_words(struct code_case *k)
 {
@@ -125,7 +133,7 @@ static void check_words(struct code_case *k)
             (s->reg != CODE_PMCCNTR && s->reg != CODE_PMEVCNTR) || s->width != 32) {
             continue;
         }
-        if ((s->flags & CODE_IN_LOOP) != 0) {
+        if ((s->flags & CODE_IN_LOOP) != 0 || (s->reg == CODE_PMCCNTR && is_stopped(k, i))) {
             return;
         }
         highs += (s->flags & CODE_PAIR) != 0;
