@@ -108,6 +108,8 @@ const struct apmu_core_info *words_core_at(const char *text, size_t word);
 void words_core_replace(struct reading *r, const char *text, size_t at, size_t word, size_t board, uint32_t line);
 /** Returns a number that token @i of @p is as a word, such as "three", or 0. */
 double words_spelled(const struct prose *p, size_t i);
+/** Returns the number that token @i of @p is in digits or words, "a hundred" at its last word; 0: it is none. */
+double words_amount(const struct prose *p, size_t i);
 /** Returns the seconds that unit token @i of @p stands for, 0 if it is none. */
 double words_seconds(const struct prose *p, size_t i);
 

@@ -43,12 +43,143 @@ static bool find_before(struct reading *r, const struct prose *p, size_t wanted)
     return false;
 }
 
+double words_amount(const struct prose *p, size_t i)
+{
+    static const char *const teens[] = {"eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen",
+                                        "eighteen", "nineteen", "twenty"};
+    const double scale = words_prose_is(p, i, "hundred") ? 100 : words_prose_is(p, i, "thousand") ? 1000 : 0;
+    const struct prose_token *t = &p->tokens[i];
+
+    if (t->number) {
+        return t->hex || t->index ? 0 : t->value;
+    }
+    if (scale != 0) {
+        const double before = i > 0 ? words_spelled(p, i - 1) : 0;
+
+        return before == 0 ? scale : before * scale;
+    }
+    if (words_prose_is(p, i, "a/per/each/every") || words_prose_is(p, i + 1, "hundred/thousand")) {
+        return 0;
+    }
+    for (size_t n = 0; n < sizeof teens / sizeof teens[0]; n++) {
+        if (words_prose_is(p, i, teens[n])) {
+            return (double)(n + 11);
+        }
+    }
+    return words_spelled(p, i);
+}
+
+/* Returns true if @n is what people give as the length of a region: a multiple of ten, or a power of two. */
+static bool is_chosen(double n)
+{
+    const uint64_t whole = (uint64_t)n;
+
+    return whole % 10 == 0 || (whole & (whole - 1)) == 0;
+}
+
+enum { AMOUNTS = 24, MOST_EXCESS = 2000 };
+
+/* A number of a text that may be a count, or the length of what is counted. */
+struct amount {
+    double value;
+    uint32_t line, sentence;
+};
+
+/* Stores the numbers of @p that may be counts in @list.  Returns how many there are. */
+static size_t list_amounts(const struct prose *p, struct amount list[AMOUNTS])
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < p->count && count < AMOUNTS; i++) {
+        const double n = words_amount(p, i);
+
+        if (n >= 1 && n < 1e9 && words_seconds(p, i + 1) == 0 &&
+            !words_prose_is(p, i + 1, "%/percent/bit/bits/mhz/ghz/khz/kb/mb/bytes/x/reads/readings/values")) {
+            list[count++] = (struct amount){n, p->tokens[i].line, p->tokens[i].sentence};
+        }
+    }
+    return count;
+}
+
+/* Returns what amount @seen of the list has more than @length beside it; 0: these two are no such pair. */
+static double excess_of(const struct amount *list, size_t length, size_t seen)
+{
+    const size_t apart = seen > length ? seen - length : length - seen;
+    const double excess = list[seen].value - list[length].value;
+    const bool behind = seen > length || (is_chosen(list[length].value) && !is_chosen(list[seen].value));
+
+    return apart <= 2 && list[seen].sentence == list[length].sentence && behind && excess >= 1 && excess <= MOST_EXCESS
+               ? excess
+               : 0;
+}
+
+/* Returns true if regions of lengths @a and @c differ so much that an @excess of both is no step of a list. */
+static bool are_apart(double a, double c, double excess)
+{
+    return c >= 10 && c > excess && (c >= 2 * (a + excess) || (c >= 2 * a && excess <= a / 4));
+}
+
+/* Returns true if a pair with a longer region has the @excess that count @b has over length @a. */
+static bool is_repeated(const struct amount *list, size_t count, size_t a, size_t b, double excess)
+{
+    for (size_t c = 0; c < count; c++) {
+        for (size_t d = 0; d < count; d++) {
+            const bool other = c != d && (c > b) == (c > a) && (d > c) == (b > a);
+
+            if (other && are_apart(list[a].value, list[c].value, excess) &&
+                words_is_near(excess_of(list, c, d), excess, 0)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* Looks for counts of regions of several lengths that are all as much too large: "10 ADDs give 22, 100 give 112". */
+static void find_constant_excess(struct reading *r, const struct prose *p)
+{
+    struct amount list[AMOUNTS];
+    const size_t count = list_amounts(p, list);
+
+    for (size_t a = 0; a < count; a++) {
+        for (size_t b = 0; b < count; b++) {
+            const double excess = a == b ? 0 : excess_of(list, a, b);
+
+            if (excess != 0 && is_repeated(list, count, a, b, excess)) {
+                words_add_pair(r, CLUE_words_constant_excess, list[b].line, list[b].value, list[a].value);
+                return;
+            }
+        }
+    }
+}
+
+/* Looks for a number of events that no core can count at once: "fourteen raw events". */
+static void find_many_events(struct reading *r, const struct prose *p)
+{
+    const struct apmu_core_info *core = r->machine.core;
+    const double counters = core != NULL && core->counters <= 31 && core->counters > 6 ? core->counters : 6;
+
+    for (size_t i = 0; i + 1 < p->count; i++) {
+        const double n = words_amount(p, i);
+        const size_t noun = i + 1 + words_prose_is(p, i + 1, "of/raw/hardware/pmu/perf/different/hw/such");
+
+        if (n > counters + 1 && n < 100 &&
+            (words_prose_is(p, noun, "events") ||
+             (words_prose_is(p, noun, "the/these/our/my/hardware/raw/pmu") && words_prose_is(p, noun + 1, "events")))) {
+            words_add_pair(r, CLUE_words_many_events, p->tokens[i].line, n, 0);
+            return;
+        }
+    }
+}
+
 void words_prose_expected(struct reading *r, const struct prose *p)
 {
     static const char expects[] = "expect/expected/expecting/should/want/wanted/supposed/anticipated/ought";
     static const char sees[] = "see/sees/saw/get/gets/got/gives/shows/reads/prints/instead/have/reports/is/it/but/"
                                "measure/measured/only/not";
 
+    find_constant_excess(r, p);
+    find_many_events(r, p);
     for (size_t i = 0; i + 2 < p->count; i++) {
         const size_t wanted = words_prose_is(p, i, expects) ? number_near(p, i + 1, 4) : p->count;
 

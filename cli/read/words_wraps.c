@@ -206,6 +206,97 @@ static void find_phases(struct reading *r, const struct prose *p)
     }
 }
 
+/* Returns the seconds between two reads that token @i tells: "every ten seconds", "divided by ten", "a 10 s window". */
+static double interval_at(const struct prose *p, size_t i)
+{
+    const double n = words_amount(p, i);
+    const double unit = words_seconds(p, i + 1), one = words_seconds(p, i);
+
+    if (one != 0 && i > 0 && (words_prose_is(p, i - 1, "every/each/once") ||
+                              (i > 1 && words_prose_is(p, i - 1, "per/a") && words_prose_is(p, i - 2, "once")))) {
+        return one;
+    }
+    if (n <= 0) {
+        return 0;
+    }
+    if (unit != 0) {
+        return i > 0 && words_prose_is(p, i - 1, "every/each/over/within/after/for/in/a/per/the/of/by") ? n * unit : 0;
+    }
+    return i > 1 && words_prose_is(p, i - 1, "by") && words_prose_is(p, i - 2, "divided/divides/divide") ? n : 0;
+}
+
+/* Returns true if the number at token @i is one that is never passed: "nothing above 429 million", "at most 429e6". */
+static bool is_ceiling(const struct prose *p, size_t i)
+{
+    bool beyond = false, denied = false, most = false;
+
+    for (size_t k = 0; k < p->count; k++) {
+        const bool before = k < i && i - k <= 8, near = before || (k > i && k - i <= 8);
+
+        if (p->tokens[k].sentence != p->tokens[i].sentence || !near) {
+            continue;
+        }
+        beyond = beyond || (before && words_prose_is(p, k, "above/over/beyond/exceed/exceeds/exceeded/exceeding/than/"
+                                                           "pass/passes/passed/past/reach/reaches/reached"));
+        denied = denied || words_prose_is(p, k, "nothing/never/no/not/none/nowhere/cannot");
+        most = most || words_prose_is(p, k, "most/max/maximum/limit/ceiling/cap/capped/saturates/saturate/peak/peaks/"
+                                            "tops/highest/largest/plateau");
+    }
+    return most || (beyond && denied);
+}
+
+/* Looks for a rate that is never passed, and is that of 2^32 counts in the time between two reads. */
+static void find_ceiling(struct reading *r, const struct prose *p)
+{
+    const double clock = (double)reading_value(&r->machine.clock, 0);
+
+    for (size_t i = 0; i < p->count; i++) {
+        const struct prose_token *t = &p->tokens[i];
+        const bool rate = t->number && !t->hex && t->value >= 1e6 && !words_is_near(t->value, clock, 0.02);
+
+        for (size_t k = 0; k < p->count && rate && is_ceiling(p, i); k++) {
+            const double total = t->value * interval_at(p, k);
+
+            if (k != i && total > 0.985 * whole && total < 1.003 * whole) {
+                words_add_pair(r, CLUE_words_2_32, t->line, total, 0);
+                reading_symptom(r, READING_wraps, t->line);
+                return;
+            }
+        }
+    }
+}
+
+/* Returns true if token @i names a clock that runs on whatever the core does. */
+static bool is_timer(const struct prose *p, size_t i)
+{
+    return words_prose_is(p, i, "timer/timers/cntvct*/cntpct*/clock_gettime/stopwatch/wall/oscilloscope/scope/ktime*/"
+                                "ktime_get/gettimeofday/analyser/analyzer");
+}
+
+/* Looks for cycles that are far fewer than a timer's time has, more than a divider by 64 explains. */
+static void find_missing_cycles(struct reading *r, const struct prose *p)
+{
+    bool timer = false;
+
+    for (size_t i = 0; i < p->count; i++) {
+        timer = timer || is_timer(p, i);
+    }
+    for (size_t i = 0; i + 1 < p->count && timer; i++) {
+        const struct prose_token *t = &p->tokens[i];
+        const bool cycles = t->number && !t->hex && (words_prose_is(p, i + 1, "cycles/ticks/clocks") ||
+                                                     words_prose_is(p, i + 2, "cycles"));
+
+        for (size_t k = 0; k + 1 < p->count && cycles; k++) {
+            const double seconds = p->tokens[k].number ? p->tokens[k].value * words_seconds(p, k + 1) : 0;
+
+            if (p->tokens[k].sentence == t->sentence && t->value > 0 && seconds > 1e-5 && t->value < seconds * 1e7) {
+                words_add_pair(r, CLUE_words_cycles_missing, t->line, t->value, seconds * 1e9);
+                return;
+            }
+        }
+    }
+}
+
 void words_prose_wraps(struct reading *r, const struct prose *p)
 {
     find_wraps_added(r, p);
@@ -213,4 +304,6 @@ void words_prose_wraps(struct reading *r, const struct prose *p)
     find_period(r, p);
     find_shorter(r, p);
     find_short_time(r, p);
+    find_ceiling(r, p);
+    find_missing_cycles(r, p);
 }

@@ -100,6 +100,12 @@ void rules_event_words(const struct rules_input *in, struct suspects *all);
 /* Finds what is missing in code that counts with sessions of this library (sessions.c). */
 void rules_sessions(const struct rules_input *in, struct suspects *all);
 void rules_words(const struct rules_input *in, struct suspects *all);
+/** Returns true if @text speaks of several threads and does not deny them. */
+bool rules_name_threads(const char *text);
+/** Returns true if @text names an A- or R-profile core and nothing of the DWT: a Cortex-M may read its frame. */
+bool rules_read_other_core(const char *text);
+/** Returns true if @text, which may be NULL, loads a library by Python's ctypes and gives its functions no type. */
+bool rules_have_int_results(const char *text);
 /* Adds, or clears, the halted core where a debugger's session or script shows what runs between two reads. */
 void rules_debugger(const struct rules_input *in, struct suspects *all);
 

@@ -32,6 +32,8 @@ struct words_view {
     bool negative_word; /* a negative number of 32 bits */
     bool int_results;   /* Python's ctypes takes the result of a function for an int */
     bool machine_named; /* the core or the board */
+    bool one_thread;   /* the program has a single thread */
+    bool secure_gap;   /* the time of a call into Secure state is missing from the cycles, and a timer sees it */
     bool high_counter; /* a counter is named that the core lacks, or that many lack */
     enum reading_pmu pmu;
 };
@@ -56,7 +58,7 @@ static void view_machine(struct words_view *w)
     const uint64_t hypervisor = reading_value(&m->hypervisor, READING_HYPERVISOR_UNKNOWN);
 
     w->pmu = (enum reading_pmu)reading_value(&m->pmu, READING_PMU_UNKNOWN);
-    w->m = w->pmu == READING_PMU_M;
+    w->m = w->pmu == READING_PMU_M && !(SAYS(external) && rules_read_other_core(w->r->text.joined));
     w->arm11 = w->pmu == READING_PMU_ARM11;
     w->apple = w->pmu == READING_PMU_APPLE;
     w->v7_or_v8 = w->pmu == READING_PMU_V7 || w->pmu == READING_PMU_V8;
@@ -113,12 +115,18 @@ static bool is_blanket(const struct suspects *all)
     return count > WHY_CAUSE_IDS / 2;
 }
 
-/* Returns true if @text loads a library by Python's ctypes and gives its functions no type. */
-static bool has_int_results(const char *text)
+/* Returns true if the time of a call into Secure state is missing from the cycle counter alone. */
+static bool misses_secure_time(const struct words_view *w)
 {
-    return text != NULL && strstr(text, "ctypes") != NULL &&
-           (strstr(text, "CDLL(") != NULL || strstr(text, "LoadLibrary(") != NULL) &&
-           strstr(text, "restype") == NULL && strstr(text, "syscall") == NULL;
+    const char *text = w->r->text.joined;
+    const bool named = strcasestr(text, "ccnt") != NULL || strcasestr(text, "pmu") != NULL;
+    const bool less = SEES(small) || w->still || SAYS(contrast) || SEES(differs);
+
+    if (!w->words_only || w->m || !w->cycles_meant || SEES(fault) || SEES(large) || SEES(wraps) || SAYS(sccd_zero) ||
+        SAYS(ratio_64) || SAYS(events_zero) || SAYS(idle)) {
+        return false;
+    }
+    return SAYS(cycles_missing) ? SAYS(smc) || SAYS(secure) : SAYS(smc) && SAYS(timer) && named && less;
 }
 
 static void view_words(struct words_view *w)
@@ -139,10 +147,11 @@ static void view_words(struct words_view *w)
     const struct clue *userenr = reading_find(w->r, CLUE_linux_user_enable);
 
     w->userenr = userenr == NULL ? -1 : (int)(userenr->values[0] & 31);
+    w->one_thread = SAYS(single_thread) && !rules_name_threads(w->r->text.joined);
     w->negative_word = negative != NULL && negative->values[0] == 1;
     w->high_counter = SAYS(counter_number) || (counter != NULL && counter->values[0] >= lacks);
     w->words_only = is_words_only(&w->r->text);
-    w->int_results = has_int_results(w->r->text.joined);
+    w->int_results = rules_have_int_results(w->r->text.joined);
     w->registers = SAYS(reads_register);
     w->registers_or_grants = w->registers || SAYS(grants);
     /* A count that wraps at 2^32 shows a zero, too, and does not stand still. */
@@ -159,6 +168,7 @@ static void view_words(struct words_view *w)
     w->task_sleeps = w->words_only && SAYS(task_sleeps) && !SAYS(system_wide);
     w->cycles_meant = SAYS(cycle_counter) || SAYS(reads_cycle);
     w->divider_wanted = SAYS(divider_wanted) && !SEES(small) && !SAYS(wonders);
+    w->secure_gap = misses_secure_time(w);
     w->chain_setup = SAYS(chain) && w->still;
     const bool modulo = SAYS(unsigned_difference) && SEES(good) && (w->m || w->pmu == READING_PMU_V7);
 

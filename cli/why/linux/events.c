@@ -375,6 +375,24 @@ static bool shares_add_up(const struct linux_table *t)
     return t->named >= 2 && t->named >= t->counted + t->zero && t->share_sum % LINUX_WHOLE < 300;
 }
 
+/* Returns true if the writer has the same counts from runs with fewer events, and has no doubts. */
+static bool is_confirmed(const struct linux_view *v)
+{
+    static const enum reading_symptom others[] = {READING_small, READING_large, READING_noisy, READING_differs,
+                                                  READING_sometimes, READING_wraps, READING_absent, READING_refused};
+    static const char *const doubts[] = {"but ", "why", "should", "expect", "however", "except"};
+    bool doubtful = reading_find(v->r, CLUE_words_same_apart) == NULL || v->r->sees[READING_question] ||
+                    reading_find(v->r, CLUE_words_wonders) != NULL;
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        doubtful = doubtful || v->r->sees[others[i]];
+    }
+    for (size_t i = 0; i < sizeof doubts / sizeof doubts[0]; i++) {
+        doubtful = doubtful || linux_text_has(v, doubts[i]);
+    }
+    return !doubtful;
+}
+
 static void add_shared(struct linux_view *v, const struct linux_table *t)
 {
     char cure[400];
@@ -390,6 +408,10 @@ static void add_shared(struct linux_view *v, const struct linux_table *t)
 
     if (shares_add_up(t) || (t->named >= 2 && t->named == t->counted + t->zero + t->uncounted &&
                              t->share_sum <= LINUX_WHOLE + 200 && !linux_complains(v))) {
+        return;
+    }
+    if (!raw && is_confirmed(v)) {
+        v->all->fine = true; /* the writer has checked the estimates */
         return;
     }
     if (!raw && reading_find(v->r, CLUE_words_scaled) != NULL && reading_find(v->r, CLUE_words_wonders) == NULL &&
