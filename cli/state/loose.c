@@ -332,23 +332,6 @@ static bool is_operand(const struct loose_scan *c, const char *name)
            (loose_ahead(c, next + 1) == '=' || (name > c->text && name[-1] == '$'));
 }
 
-/* Returns true if the words behind a value say that another machine has it: "DBGAUTHSTATUS 0xFF there". */
-static bool is_elsewhere(const struct loose_scan *c)
-{
-    static const char *const words[] = {" there", " elsewhere", " on the other", " on another", " on the old",
-                                        " on the working", " on the good", " on an open"};
-
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        const size_t length = strlen(words[i]);
-
-        if (c->length - c->at >= length && strncasecmp(c->text + c->at, words[i], length) == 0 &&
-            !state_is_word(loose_ahead(c, length))) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Takes what stands after the name of a register. */
 static void take_register(struct loose_scan *c, const struct names_place *place, bool strict, const char *name,
                           size_t length)
@@ -387,7 +370,7 @@ static void take_register(struct loose_scan *c, const struct names_place *place,
         }
         return;
     }
-    if (is_part(c, start) || is_elsewhere(c)) {
+    if (is_part(c, start) || loose_is_elsewhere(c)) {
         return;
     }
     c->wrote = c->written;

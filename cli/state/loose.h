@@ -75,6 +75,8 @@ size_t loose_find_name(struct loose_scan *c, const struct loose_word *word, size
 void loose_skip_groups(struct loose_scan *c);
 /* Skips the offset of a register in the external view: "PMCNTENSET at 0xc00", "at offset 0xE04", "PMCR +0xe04". */
 void loose_skip_offset(struct loose_scan *c);
+/* Returns true if the words behind a value say that another machine has it: "DBGAUTHSTATUS 0xFF there". */
+bool loose_is_elsewhere(const struct loose_scan *c);
 /* Reads the number of "bit 31 of" before @name, a place of the line.  Returns false if there is none. */
 bool loose_bit_before(const struct loose_scan *c, const char *name, unsigned *number);
 /* Reads a bracketed number at @offset: "<0>", "[0]", "(0)".  Returns its length, 0 if there is none. */

@@ -153,6 +153,22 @@ void loose_skip_offset(struct loose_scan *c)
     c->at = start;
 }
 
+bool loose_is_elsewhere(const struct loose_scan *c)
+{
+    static const char *const words[] = {" there", " elsewhere", " on the other", " on another", " on the old",
+                                        " on the working", " on the good", " on an open"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const size_t length = strlen(words[i]);
+
+        if (c->length - c->at >= length && strncasecmp(c->text + c->at, words[i], length) == 0 &&
+            !state_is_word(loose_ahead(c, length))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool loose_bit_before(const struct loose_scan *c, const char *name, unsigned *number)
 {
     const char *p = name, *digits;
