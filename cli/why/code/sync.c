@@ -231,6 +231,40 @@ static void check_not_reselected(struct code_case *k)
     }
 }
 
+/* Finds two reads of the selected counter, one right behind the other, where several counters have events. */
+static void check_read_again(struct code_case *k)
+{
+    const uint32_t typed = k->typed & 0x7FFFFFFF;
+    char because[400], cure[400], name[32];
+    size_t before = SIZE_MAX; /* the read before, with nothing but barriers since */
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (s->act == CODE_DIFFERENCE) {
+            return; /* the reads are the begin and the end of an empty region */
+        }
+    }
+    for (size_t i = 0; i < k->c->step_count && (typed & (typed - 1)) != 0; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (!code_does(s, CODE_READ, CODE_PMXEVCNTR)) {
+            before = s->act == CODE_ISB || s->act == CODE_DSB ? before : SIZE_MAX;
+        } else if (before == SIZE_MAX || (s->flags & CODE_IN_LOOP) != 0 ||
+                   k->c->steps[before].function != s->function || k->c->steps[before].line == s->line) {
+            before = i;
+        } else {
+            code_name_text(k, s->reg, 0, name);
+            suspect_text(because, "%s is read again, and nothing selects another counter since line %u", name,
+                         k->c->steps[before].line);
+            suspect_text(cure, "write the counter's number to PMSELR%s and execute %s before each read of %s",
+                         k->aarch32 ? "" : "_EL0", code_isb_text(k), name);
+            code_suspect(k, WHY_pmselr_selects_other_counter, SUSPECT_LIKELY, i, because, cure)->weight = 64;
+            return;
+        }
+    }
+}
+
 /* Returns true if step @i surely gives an event to the counter that PMSELR selects. */
 static bool gives_event(const struct code_case *k, size_t i)
 {
@@ -504,6 +538,7 @@ void rules_code_sync(struct code_case *k)
         }
     }
     check_not_reselected(k);
+    check_read_again(k);
     check_event_replaced(k);
     check_mask_as_number(k);
     if (!k->user || k->granted) {
