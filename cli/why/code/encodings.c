@@ -419,6 +419,8 @@ static void check_taken_over(struct code_case *k)
                          "c15, c12 is the PMU of ARM11; ARMv7 and later have theirs at c9, and this is UNDEFINED there",
                          "PMCR is MCR p15, 0, <Rt>, c9, c12, 0; PMCNTENSET c9, c12, 1; PMCCNTR c9, c13, 0")
                 ->weight = 72;
+            suspect_clear(k->all, WHY_arm11_v_bit_clear);
+            suspect_clear(k->all, WHY_el3_traps_pmu);
             return;
         }
     }

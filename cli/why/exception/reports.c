@@ -60,7 +60,9 @@ void exception_explain_timer(struct exception_view *v)
         exception_take(v, &i, timer->line);
         exception_say(v, WHY_cntvct_not_pmccntr, SUSPECT_LIKELY, 90,
             "it reads the generic timer, which counts at CNTFRQ_EL0",
-            "MRS <Xt>, PMCCNTR_EL0 (S3_3_C9_C13_0) reads the cycle counter; or let perf count cycles");
+            i.a32 ? "MRC p15, 0, <Rt>, c9, c13, 0 reads PMCCNTR, the cycle counter; or let perf count cycles"
+                  : "MRS <Xt>, PMCCNTR_EL0 (S3_3_C9_C13_0) reads the cycle counter; or let perf count cycles");
+        suspect_clear(v->all, WHY_divide_by_64);
     }
 }
 
