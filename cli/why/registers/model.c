@@ -311,6 +311,7 @@ static const char *reason_text(const struct registers_case *c, const struct why_
 static void add_finding(const struct registers_case *c, const struct why_finding *f)
 {
     const uint64_t counters = holds_for(c, f);
+    const uint64_t events = counters & ~REGISTERS_CYCLE;
     const struct stopping_reason *row = counters != 0 ? row_of(c, f, first_of(counters)) : NULL;
     char cure[400] = "", because[400], reason[300], list[96], quote[120];
     uint32_t line = f->line;
@@ -322,12 +323,11 @@ static void add_finding(const struct registers_case *c, const struct why_finding
         return; /* nothing tells how many counters there are */
     }
     write_cure(c, f, row, cause_of(c, f, row, counters), first_of(counters), cure);
-    suspect_text(because, "%s, so %s%s %s not count", reason_text(c, f, row, &line, reason),
-                 (counters & ~REGISTERS_CYCLE) == 0 ? "the cycle counter"
-                 : (counters & (counters - 1)) != 0 ? "counters "
-                                                    : "counter ",
-                 (counters & ~REGISTERS_CYCLE) == 0 ? "" : why_counter_list(counters, list),
-                 (counters & (counters - 1)) != 0 ? "do" : "does");
+    suspect_text(because, "%s, so %s%s%s%s %s not count", reason_text(c, f, row, &line, reason),
+                 (counters & REGISTERS_CYCLE) != 0 ? "the cycle counter" : "",
+                 (counters & REGISTERS_CYCLE) != 0 && events != 0 ? " and " : "",
+                 events == 0 ? "" : (events & (events - 1)) != 0 ? "counters " : "counter ",
+                 events == 0 ? "" : why_counter_list(events, list), (counters & (counters - 1)) != 0 ? "do" : "does");
     if (line != 0 && reading_quote(c->r, line, quote, sizeof quote)[0] != '\0') {
         why_append(because, sizeof because, " (\"%s\")", quote);
     }

@@ -216,7 +216,9 @@ static bool says_good(const char *clause)
     static const char *const words[] = {"works",          " fine",   "correct",   " ok",
                                         "counts well",    "is good", "all right", "as expected",
                                         "counts happily", " runs",   "goes up",   "increments",
-                                        "counts there",   "counts in", "does count", "ticks"};
+                                        "counts there",   "counts in", "does count", "ticks",
+                                        " goes on",       " go on",  " continues", " counts on",
+                                        " moves on",      "keeps going"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strstr(clause, words[i]) != NULL) {

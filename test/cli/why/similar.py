@@ -73,7 +73,7 @@ def check_sentences():
         verdict[1]["cause"] == "hypervisor-gives-no-pmu" and verdict[1]["line"] == 1 else str(verdict))
     behind = "" if similar(verdict) and fault_of(verdict, CLOUD) == "" else str(verdict)
     say("its words are the reason", behind)
-    verdict = why("cloud hosting, task-clock only")
+    verdict = why("cloud, task-clock only")
     say("a few words: nothing is named but the question", "" if len(verdict) == 1 and
         verdict[0]["cause"] == "unknown" else str(verdict))
     verdict = why("-", text="PMCR_EL0 = 0x41023041\n" + CLOUD)
