@@ -252,9 +252,10 @@ static void find_ceiling(struct reading *r, const struct prose *p)
 
     for (size_t i = 0; i < p->count; i++) {
         const struct prose_token *t = &p->tokens[i];
-        const bool rate = t->number && !t->hex && t->value >= 1e6 && !words_is_near(t->value, clock, 0.02);
+        const bool rate = t->number && !t->hex && t->value >= 1e6 && !words_is_near(t->value, clock, 0.02) &&
+                          is_ceiling(p, i);
 
-        for (size_t k = 0; k < p->count && rate && is_ceiling(p, i); k++) {
+        for (size_t k = 0; k < p->count && rate; k++) {
             const double total = t->value * interval_at(p, k);
 
             if (k != i && total > 0.985 * whole && total < 1.003 * whole) {

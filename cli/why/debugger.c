@@ -10,6 +10,8 @@
 
 #define LINES    2000 /* lines that are looked at */
 #define COMMANDS 8    /* different reads that are followed */
+#define FRAMES   64   /* reads of controls that are noted */
+#define FRAME    UINT64_C(0xFFF) /* the offset within a frame */
 
 /* Returns true if a line of a session or script reads a count: of OpenOCD, Trace32 or GDB. */
 static bool reads_count(const char *text)
@@ -50,25 +52,38 @@ static bool reads_memory(const char *text, uint64_t *address)
     return false;
 }
 
-/* Returns true if the session reads PMCR or PMCNTENSET in the frame of registers at @frame, of 4 KiB. */
-static bool is_frame(const struct text *t, uint64_t frame)
+/* The frames of 4 KiB of which a session reads PMCR or PMCNTENSET. */
+struct pmu_frames {
+    uint64_t at[FRAMES];
+    size_t count;
+};
+
+/* Finds the frames of the PMU in @t. */
+static void find_frames(const struct text *t, struct pmu_frames *found)
 {
     uint64_t at;
 
-    for (size_t i = 0; i < t->count && i < LINES; i++) {
-        if (reads_memory(t->lines[i].text, &at) && (at == (frame | 0xE04) || at == (frame | 0xC00))) {
-            return true;
+    found->count = 0;
+    for (size_t i = 0; i < t->count && i < LINES && found->count < FRAMES; i++) {
+        if (reads_memory(t->lines[i].text, &at) && ((at & FRAME) == 0xE04 || (at & FRAME) == 0xC00)) {
+            found->at[found->count++] = at & ~FRAME;
         }
     }
-    return false;
 }
 
-/* Returns true if @text reads a counter through the external view, of which @t reads controls, too. */
-static bool reads_frame(const struct text *t, const char *text)
+/* Returns true if @text reads a counter through the external view, in one of @frames. */
+static bool reads_frame(const struct pmu_frames *frames, const char *text)
 {
+    bool found = false;
     uint64_t at;
 
-    return reads_memory(text, &at) && (at & 0xFFF) <= 0xFC && is_frame(t, at & ~UINT64_C(0xFFF));
+    if (frames->count == 0 || !reads_memory(text, &at) || (at & FRAME) > 0xFC) {
+        return false;
+    }
+    for (size_t i = 0; i < frames->count; i++) {
+        found = found || frames->at[i] == (at & ~FRAME);
+    }
+    return found;
 }
 
 /* Returns true if the line is one of @commands, behind a prompt or not, and nothing else but a comment. */
@@ -138,10 +153,10 @@ static bool lets_run(const char *command)
     return false;
 }
 
-/* Returns true if the command, of session @t, reads a counter, and writes none. */
-static bool reads_counter(const struct text *t, const char *command)
+/* Returns true if the command reads a counter, perhaps in one of @frames, and writes none. */
+static bool reads_counter(const struct pmu_frames *frames, const char *command)
 {
-    return (reads_count(command) || reads_frame(t, command)) && strchr(command, '=') == NULL &&
+    return (reads_count(command) || reads_frame(frames, command)) && strchr(command, '=') == NULL &&
            strcasestr(command, "mcr ") == NULL && strcasestr(command, "msr ") == NULL &&
            strncasecmp(command, "set", 3) != 0;
 }
@@ -189,7 +204,7 @@ static void take_value(struct session *s, const char *command, uint64_t value, u
 /* Adds that the core is halted, which a session shows in line @number, whatever its registers say. */
 static void add_halt(struct suspects *all, uint32_t number, const char *because, const char *cure)
 {
-    all->cleared[WHY_halted_in_debug_state / 64] &= ~(UINT64_C(1) << WHY_halted_in_debug_state % 64);
+    suspect_allow(all, WHY_halted_in_debug_state);
     suspect_add(all, WHY_halted_in_debug_state, SUSPECT_CERTAIN, number, because, cure)->weight = 90;
 }
 
@@ -197,7 +212,7 @@ static void add_halt(struct suspects *all, uint32_t number, const char *because,
  * Names a halt between two reads of one value, where the same counter moves over a run of the core later or before.
  * Returns true if the session shows that.
  */
-static bool explain_still(const struct reading *r, struct suspects *all)
+static bool explain_still(const struct reading *r, const struct pmu_frames *frames, struct suspects *all)
 {
     const char *asked = NULL;
     struct session s = {0};
@@ -210,7 +225,7 @@ static bool explain_still(const struct reading *r, struct suspects *all)
 
         if (command != NULL) {
             s.runs += lets_run(command);
-            asked = reads_counter(&r->text, command) ? command : NULL;
+            asked = reads_counter(frames, command) ? command : NULL;
         } else if (asked != NULL && parse_answer(line->text, &value)) {
             take_value(&s, asked, value, line->number);
             asked = NULL;
@@ -238,7 +253,10 @@ void rules_debugger(const struct rules_input *in, struct suspects *all)
     bool read = false, ran = false, twice = false; /* a count was read; the core ran then; it was read again at once */
     const bool complains = r->sees[READING_stuck] || r->sees[READING_zero] || r->sees[READING_question];
 
-    if (complains && explain_still(r, all)) {
+    struct pmu_frames frames;
+
+    find_frames(t, &frames);
+    if (complains && explain_still(r, &frames, all)) {
         return;
     }
     for (size_t i = 0; i < t->count && i < LINES; i++) {
@@ -249,7 +267,7 @@ void rules_debugger(const struct rules_input *in, struct suspects *all)
             halted = 0;
         } else if (is_command(text, halts, sizeof halts / sizeof halts[0])) {
             halted = t->lines[i].number;
-        } else if (reads_count(text) || reads_frame(t, text)) {
+        } else if (reads_count(text) || reads_frame(&frames, text)) {
             if (read && ran) {
                 suspect_clear(all, WHY_halted_in_debug_state);
                 return;

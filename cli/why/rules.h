@@ -72,6 +72,8 @@ const char *suspect_text(char buf[400], const char *format, ...) __attribute__((
 struct suspect *suspect_find(struct suspects *all, enum why_cause_id cause);
 /** Says that @cause does not hold.  It stays out of the verdict, whichever rule adds it. */
 void suspect_clear(struct suspects *all, enum why_cause_id cause);
+/** Takes suspect_clear() back, for a rule that knows better. */
+void suspect_allow(struct suspects *all, enum why_cause_id cause);
 /** Returns true if suspect_clear() was called for @cause. */
 bool suspect_is_cleared(const struct suspects *all, enum why_cause_id cause);
 /** Says that @cause, if it is found, follows from another suspect.  It comes after that one, as possible. */

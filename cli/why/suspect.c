@@ -62,6 +62,11 @@ void suspect_clear(struct suspects *all, enum why_cause_id cause)
     all->cleared[cause / 64] |= UINT64_C(1) << cause % 64;
 }
 
+void suspect_allow(struct suspects *all, enum why_cause_id cause)
+{
+    all->cleared[cause / 64] &= ~(UINT64_C(1) << cause % 64);
+}
+
 bool suspect_is_cleared(const struct suspects *all, enum why_cause_id cause)
 {
     return (all->cleared[cause / 64] >> cause % 64 & 1) != 0;

@@ -110,7 +110,7 @@ static bool is_blanket(const struct suspects *all)
     unsigned count = 0;
 
     for (unsigned c = 0; c < WHY_CAUSE_IDS; c++) {
-        count += (all->cleared[c / 64] >> c % 64 & 1) != 0;
+        count += suspect_is_cleared(all, (enum why_cause_id)c);
     }
     return count > WHY_CAUSE_IDS / 2;
 }

@@ -404,6 +404,12 @@ void code_run(struct code_walk *w);
 /* perf.c */
 void code_read_perf(struct code_walk *w);
 void code_perf_free(struct code_perf *perf);
+/** Returns true if @word stands somewhere in @t. */
+bool code_token_has(const struct code_token *t, const char *word);
+static inline bool has(const struct code_token *t, const char *word)
+{
+    return code_token_has(t, word);
+}
 /** Counts the elements of the longest list of numbers or names of events. */
 unsigned code_perf_longest_list(const struct code_walk *w);
 

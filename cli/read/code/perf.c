@@ -43,12 +43,7 @@ static const struct {
     {"Sample", CODE_PERF_SAMPLE_PERIOD},
 };
 
-static bool is_sign(const struct code_token *t, const char *mark)
-{
-    return t->kind == TOKEN_MARK && code_token_is(t, mark);
-}
-
-static bool has(const struct code_token *t, const char *word)
+bool code_token_has(const struct code_token *t, const char *word)
 {
     return memmem(t->text, t->length, word, strlen(word)) != NULL;
 }
@@ -74,11 +69,11 @@ static size_t value_end(const struct code_walk *w, size_t from)
     while (i < w->count && i < from + 40) {
         const struct code_token *t = &w->tokens[i];
 
-        if (t->kind == TOKEN_END || is_sign(t, ",") || is_sign(t, ";") || is_sign(t, ")") || is_sign(t, "}") ||
+        if (t->kind == TOKEN_END || is_mark(t, ",") || is_mark(t, ";") || is_mark(t, ")") || is_mark(t, "}") ||
             (i > from && t->first && w->lexed->python)) {
             return i;
         }
-        i = is_sign(t, "(") || is_sign(t, "[") ? code_skip_bracket(w, i, w->count) : i + 1;
+        i = is_mark(t, "(") || is_mark(t, "[") ? code_skip_bracket(w, i, w->count) : i + 1;
     }
     return i < w->count ? i : w->count;
 }
@@ -119,7 +114,7 @@ static void take_flags(struct code_walk *w, struct code_perf *p, size_t from, si
 /* Returns where the name begins that Go's "unix." or "perf." stands before; @from if there is none. */
 static size_t behind_package(const struct code_walk *w, size_t from, size_t to)
 {
-    const bool package = from + 2 < to && w->tokens[from].kind == TOKEN_NAME && is_sign(&w->tokens[from + 1], ".") &&
+    const bool package = from + 2 < to && w->tokens[from].kind == TOKEN_NAME && is_mark(&w->tokens[from + 1], ".") &&
                          w->tokens[from + 2].kind == TOKEN_NAME && has(&w->tokens[from + 2], "PERF_");
 
     return package ? from + 2 : from;
@@ -129,11 +124,11 @@ static size_t behind_package(const struct code_walk *w, size_t from, size_t to)
 static void take_field(struct code_walk *w, struct code_perf *p, size_t i)
 {
     const struct code_token *t = &w->tokens[i], *next = &w->tokens[i + 1];
-    const bool method = is_sign(next, "(") && t->length > 4 && memcmp(t->text, "set_", 4) == 0;
+    const bool method = is_mark(next, "(") && t->length > 4 && memcmp(t->text, "set_", 4) == 0;
     struct code_term term;
     size_t end;
 
-    if (!is_sign(next, "=") && !is_sign(next, "|=") && !is_sign(next, ":") && !method) {
+    if (!is_mark(next, "=") && !is_mark(next, "|=") && !is_mark(next, ":") && !method) {
         return;
     }
     end = value_end(w, i + 2);
@@ -148,12 +143,12 @@ static void take_field(struct code_walk *w, struct code_perf *p, size_t i)
     }
     for (size_t k = 0; k < sizeof field_names / sizeof field_names[0]; k++) {
         const enum code_perf_field field = field_names[k].field;
-        const bool member = i > 0 && (is_sign(&w->tokens[i - 1], ".") || is_sign(&w->tokens[i - 1], "->"));
+        const bool member = i > 0 && (is_mark(&w->tokens[i - 1], ".") || is_mark(&w->tokens[i - 1], "->"));
 
         const bool go = t->text[0] >= 'A' && t->text[0] <= 'Z';
 
         if (!code_token_is(t, field_names[k].name) ||
-            (is_sign(next, ":") && w->code->facts[CODE_HAS_RUST] == 0 && !go)) {
+            (is_mark(next, ":") && w->code->facts[CODE_HAS_RUST] == 0 && !go)) {
             continue;
         }
         if ((field == CODE_PERF_TYPE || field >= CODE_PERF_PID) && !member && !w->lexed->python &&
@@ -178,7 +173,7 @@ static struct code_value value_between(struct code_walk *w, size_t from, size_t 
         const struct code_token *t = &w->tokens[i];
 
         if (t->first && t->kind == TOKEN_NAME && t->length == name->length &&
-            memcmp(t->text, name->text, t->length) == 0 && is_sign(t + 1, "=")) {
+            memcmp(t->text, name->text, t->length) == 0 && is_mark(t + 1, "=")) {
             term = code_evaluate(w, (struct code_range){i + 2, value_end(w, i + 2)});
             return code_value_of(w, &term);
         }
@@ -219,19 +214,19 @@ static void take_pack(struct code_walk *w, struct code_perf *p, size_t i)
     size_t offset = 0, character = 1, from = i + 4;
     unsigned n = 0;
 
-    if ((!into && !code_token_is(&w->tokens[i], "pack")) || i + 4 >= w->count || !is_sign(&w->tokens[i + 1], "(") ||
-        w->tokens[i + 2].kind != TOKEN_STRING || !is_sign(&w->tokens[i + 3], ",")) {
+    if ((!into && !code_token_is(&w->tokens[i], "pack")) || i + 4 >= w->count || !is_mark(&w->tokens[i + 1], "(") ||
+        w->tokens[i + 2].kind != TOKEN_STRING || !is_mark(&w->tokens[i + 3], ",")) {
         return;
     }
     const struct code_token *format = &w->tokens[i + 2];
     const size_t close = code_skip_bracket(w, i + 1, w->count) - 1;
 
     for (size_t k = from; k <= close && k < w->count; k++) {
-        if (is_sign(&w->tokens[k], "(") || is_sign(&w->tokens[k], "[")) {
+        if (is_mark(&w->tokens[k], "(") || is_mark(&w->tokens[k], "[")) {
             k = code_skip_bracket(w, k, w->count) - 1;
             continue;
         }
-        if (k != close && !is_sign(&w->tokens[k], ",")) {
+        if (k != close && !is_mark(&w->tokens[k], ",")) {
             continue;
         }
         if (into && n == 1) {
@@ -267,11 +262,11 @@ static void take_open(struct code_walk *w, struct code_perf *p, size_t open, boo
     for (size_t i = open + 1; i <= close && i < w->count; i++) {
         const struct code_token *t = &w->tokens[i];
 
-        if (is_sign(t, "(") || is_sign(t, "[") || is_sign(t, "{")) {
+        if (is_mark(t, "(") || is_mark(t, "[") || is_mark(t, "{")) {
             i = code_skip_bracket(w, i, w->count) - 1;
             continue;
         }
-        if (i == close || is_sign(t, ",")) {
+        if (i == close || is_mark(t, ",")) {
             const unsigned position = syscall ? n - 1 : n;
 
             if ((!syscall || n > 0) && position > 0 && position < 4 && i > from) {
@@ -293,7 +288,7 @@ static bool is_definition(const struct code_walk *w, size_t i)
 
     return (before != NULL && before->kind == TOKEN_NAME && !code_token_is(before, "return") &&
             !code_token_is(before, "in")) ||
-           (close < w->count && is_sign(&w->tokens[close], "{"));
+           (close < w->count && is_mark(&w->tokens[close], "{"));
 }
 
 static void note_call(struct code_perf *p, const struct code_token *t)
@@ -334,12 +329,12 @@ static bool in_loop(const struct code_walk *w, size_t at)
             if (w->lexed->python) {
                 return w->tokens[at].line <= t->line + 3 || w->tokens[at].line == t->line;
             }
-            body = body < w->count && is_sign(&w->tokens[body], "(") ? code_skip_bracket(w, body, w->count) : body;
-            while (body < w->count && body < i + 40 && !is_sign(&w->tokens[body], "{") &&
-                   !is_sign(&w->tokens[body], ";")) {
+            body = body < w->count && is_mark(&w->tokens[body], "(") ? code_skip_bracket(w, body, w->count) : body;
+            while (body < w->count && body < i + 40 && !is_mark(&w->tokens[body], "{") &&
+                   !is_mark(&w->tokens[body], ";")) {
                 body++;
             }
-            body = body < w->count && is_sign(&w->tokens[body], "{") ? code_skip_bracket(w, body, w->count) : body;
+            body = body < w->count && is_mark(&w->tokens[body], "{") ? code_skip_bracket(w, body, w->count) : body;
             if (body > at) {
                 return true;
             }
@@ -369,8 +364,8 @@ static bool in_block(const struct code_walk *w, size_t from, size_t to)
     unsigned depth = 1;
 
     for (size_t i = from; i < to && depth != 0; i++) {
-        depth += is_sign(&w->tokens[i], "{");
-        depth -= is_sign(&w->tokens[i], "}");
+        depth += is_mark(&w->tokens[i], "{");
+        depth -= is_mark(&w->tokens[i], "}");
     }
     return depth != 0;
 }
@@ -404,7 +399,7 @@ static void take_call(struct code_walk *w, struct code_perf *p, size_t i)
                           (i + 4 < w->count && (has(&w->tokens[i + 4], "perf_event_open") ||
                                                 has(&w->tokens[i + 4], "PERF_EVENT_OPEN"))));
 
-    if (t->kind != TOKEN_NAME || i + 1 >= w->count || !is_sign(&w->tokens[i + 1], "(") ||
+    if (t->kind != TOKEN_NAME || i + 1 >= w->count || !is_mark(&w->tokens[i + 1], "(") ||
         (!direct && !syscall && !kernel)) {
         return;
     }
@@ -448,9 +443,9 @@ static void take_builder(struct code_walk *w, struct code_perf *p)
             p->opens = 1;
             put(p, CODE_PERF_DISABLED, t, code_known(1));
             put(p, CODE_PERF_EXCLUDE_KERNEL, t, code_known(1));
-        } else if (code_token_is(t, "enable") && is_sign(&w->tokens[i + 1], "(")) {
+        } else if (code_token_is(t, "enable") && is_mark(&w->tokens[i + 1], "(")) {
             p->enable_line = t->line;
-        } else if (code_token_is(t, "inherit") && is_sign(&w->tokens[i + 1], "(")) {
+        } else if (code_token_is(t, "inherit") && is_mark(&w->tokens[i + 1], "(")) {
             put(p, CODE_PERF_INHERIT, t, code_known(!code_token_is(&w->tokens[i + 2], "false")));
         }
     }
@@ -460,7 +455,7 @@ static void take_builder(struct code_walk *w, struct code_perf *p)
 static bool is_go(const struct code_walk *w)
 {
     for (size_t i = 0; i + 1 < w->count; i++) {
-        if (is_sign(&w->tokens[i], ":=") || (is_sign(&w->tokens[i], ":") && is_sign(&w->tokens[i + 1], "=")) ||
+        if (is_mark(&w->tokens[i], ":=") || (is_mark(&w->tokens[i], ":") && is_mark(&w->tokens[i + 1], "=")) ||
             has(&w->tokens[i], "PerfEventAttr")) {
             return true;
         }
@@ -477,7 +472,7 @@ static bool is_program(const struct code_walk *w, const struct code_perf *p)
         fields += p->fields[i].line != 0;
     }
     for (size_t i = 0; i < w->count; i++) {
-        ends += is_sign(&w->tokens[i], ";");
+        ends += is_mark(&w->tokens[i], ";");
         if (w->tokens[i].kind == TOKEN_NAME &&
             (code_token_is(&w->tokens[i], "EPERM") || code_token_is(&w->tokens[i], "EACCES")) && i > 0 &&
             w->tokens[i - 1].kind == TOKEN_NUMBER && p->enable_line == 0) {

@@ -123,7 +123,7 @@ void exception_say(struct exception_view *v, enum why_cause_id cause, enum suspe
 
     suspect_text(text, "%s: %s", v->spelled, because);
     if (confidence != SUSPECT_POSSIBLE) { /* an exception shows more than the rules that cleared it looked at */
-        v->all->cleared[cause / 64] &= ~(UINT64_C(1) << cause % 64);
+        suspect_allow(v->all, cause);
     }
     s = suspect_add(v->all, cause, confidence, v->line, text, cure);
     s->weight = weight;
