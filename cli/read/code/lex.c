@@ -484,6 +484,17 @@ static bool is_debugger_report(const char *p, const char *end)
     return end - p > 4 && memcmp(p, " in ", 4) == 0;
 }
 
+/* Returns true if the line is a command behind the prompt of a shell: "$ objdump -dS a.o", "me@board:~$ cat a.c". */
+static bool is_shell_command(const char *p, const char *end)
+{
+    const char *q = p;
+
+    while (q < end && (isalnum((unsigned char)*q) || strchr("@:~/._-", *q) != NULL)) {
+        q++;
+    }
+    return end - q > 2 && q[0] == '$' && q[1] == ' ' && (isalpha((unsigned char)q[2]) || strchr("./~", q[2]) != NULL);
+}
+
 static void take_line(struct lexer *x, const char *p, const char *end)
 {
     x->first = true;
@@ -511,7 +522,7 @@ static void take_line(struct lexer *x, const char *p, const char *end)
             return;
         }
     }
-    if (x->skip_from != 0 || is_debugger_report(p, end)) {
+    if (x->skip_from != 0 || is_debugger_report(p, end) || is_shell_command(p, end)) {
         return;
     }
     if ((*p == '@' || *p == ';') && end - p > 1 && p[1] == ' ') {

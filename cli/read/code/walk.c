@@ -434,6 +434,26 @@ static size_t do_keyword(struct code_walk *w, size_t at, size_t to)
     return 0;
 }
 
+/* Executes the loop of a macro, "for_each_online_cpu(cpu) { ... }".  Returns the index after it, 0: it is none. */
+static size_t do_macro_loop(struct code_walk *w, size_t at, size_t to)
+{
+    const bool call = w->tokens[at].kind == TOKEN_NAME && at + 1 < to && is_mark(&w->tokens[at + 1], "(");
+    const size_t open = call ? code_skip_bracket(w, at + 1, to) : to;
+    size_t end;
+
+    if (open >= to || !is_mark(&w->tokens[open], "{") ||
+        (memmem(w->tokens[at].text, w->tokens[at].length, "for", 3) == NULL &&
+         memmem(w->tokens[at].text, w->tokens[at].length, "FOR", 3) == NULL)) {
+        return 0;
+    }
+    w->at = at;
+    w->end = open;
+    code_simple_statement(w);
+    end = code_skip_bracket(w, open, to);
+    body(w, open, end, CODE_IN_LOOP);
+    return end;
+}
+
 void code_statements(struct code_walk *w, size_t from, size_t to)
 {
     const size_t at = w->at, end = w->end;
@@ -479,6 +499,7 @@ void code_statements(struct code_walk *w, size_t from, size_t to)
             continue;
         }
         next = do_keyword(w, i, to);
+        next = next > i ? next : do_macro_loop(w, i, to);
         if (next > i) {
             i = next;
             continue;

@@ -446,6 +446,17 @@ static bool calls_by(const struct code_case *k, const char *caller, unsigned fun
     return function < k->c->function_count && strstr(k->r->text.joined, call) != NULL;
 }
 
+/* Returns true if step @at is in a loop over the CPUs, all turns of which run on the CPU that the loop is on. */
+static bool is_looped(const struct code_case *k, size_t at)
+{
+    const struct code_step *s = &k->c->steps[at];
+    const uint32_t loop = k->c->facts[CODE_HAS_EACH_CPU];
+
+    return loop != 0 && (s->flags & CODE_IN_LOOP) != 0 && s->function < k->c->function_count && s->line > loop &&
+           k->c->functions[s->function].line < loop && k->c->facts[CODE_HAS_AFFINITY] == 0 &&
+           code_line_part(k, loop, "for_each");
+}
+
 /* Finds set-up in a module or in boot code that one CPU alone does. */
 static void check_one_cpu(struct code_case *k)
 {
@@ -463,7 +474,8 @@ static void check_one_cpu(struct code_case *k)
 
     at = at != SIZE_MAX && grants ? at : code_last_write(k, CODE_PMCNTENSET);
     at = at != SIZE_MAX ? at : code_last_write(k, CODE_PMCR);
-    if (at == SIZE_MAX || is_per_cpu(k, at) || k->c->facts[CODE_HAS_EACH_CPU] != 0 || k->m_profile) {
+    if (at == SIZE_MAX || is_per_cpu(k, at) || k->m_profile ||
+        (k->c->facts[CODE_HAS_EACH_CPU] != 0 && !is_looped(k, at))) {
         if (k->c->facts[CODE_HAS_EACH_CPU] != 0 && at != SIZE_MAX && is_per_cpu(k, at) &&
             calls_by(k, "smp_call_function(", k->c->steps[at].function) &&
             !calls_by(k, "on_each_cpu(", k->c->steps[at].function)) {
@@ -494,8 +506,8 @@ static void check_one_cpu(struct code_case *k)
            code_function_says(k, k->c->steps[at].function, "probe") ||
            code_function_says(k, k->c->steps[at].function, "open") ||
            code_function_says(k, k->c->steps[at].function, "ioctl");
-    suspect_text(because, "%s runs this on one CPU only, and the registers of the other CPUs stay as they are",
-                 kernel ? "the kernel" : "the boot CPU");
+    suspect_text(because, "%s runs this on one CPU only%s, and the registers of the other CPUs stay as they are",
+                 kernel ? "the kernel" : "the boot CPU", is_looped(k, at) ? ", once for each of them" : "");
     if (seen || (kernel && grants) || (kernel && k->c->functions[k->c->steps[at].function].one_cpu) ||
         (k->c->facts[CODE_HAS_SMP] != 0 && (kernel || k->c->facts[CODE_HAS_BARE] != 0) && code_complains(k))) {
         code_suspect(

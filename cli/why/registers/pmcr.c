@@ -12,6 +12,14 @@ static bool is_external(const struct reading *r)
     return reading_find(r, CLUE_words_external) != NULL || registers_say(r, "0xe04") || registers_say(r, "0xE04");
 }
 
+/* Returns true if @line is one of code: what it has is written there. */
+static bool is_code(const struct reading *r, uint32_t line)
+{
+    const size_t i = text_find(&r->text, line);
+
+    return r->code != NULL && line != 0 && i < r->text.count && text_is_claimed(&r->text, i, TEXT_CODE);
+}
+
 void registers_pmcr_source(const struct registers_case *c)
 {
     const struct state_cell *pmcr = state_cell(&c->r->states[0], APMU_REG_PMCR_EL0, 0);
@@ -23,6 +31,9 @@ void registers_pmcr_source(const struct registers_case *c)
     registers_name(c, APMU_REG_PMCR_EL0, 0, name);
     if (!whole || (value & APMU_BITS(31, 11)) != 0) {
         return;
+    }
+    if (value != 0 && is_code(c->r, pmcr->line)) {
+        return; /* the rules on code look at what is written */
     }
     if (reading_find(c->r, CLUE_words_pmcr_as_written) != NULL) {
         return; /* both values are there */
