@@ -42,6 +42,7 @@ struct prose_token {
     bool number;
     bool hex;
     bool index;        /**< a number that says which one: of "core 0" */
+    bool operand;      /**< a number of a product or a power, which nobody sees as a count: of "2^32 * 64 / 300e6" */
     double value;      /**< of a number, with its scale: "4.29 billion" is one token */
     uint32_t line;     /**< 0: of r->said */
     uint32_t sentence; /**< from 0 */
@@ -97,6 +98,8 @@ void words_prose_counters(struct reading *r, const struct prose *p);
 void words_prose_expected(struct reading *r, const struct prose *p);
 /** Finds times in @p that 2^32 cycles decide about, and adds their clues: words_wraps.c. */
 void words_prose_wraps(struct reading *r, const struct prose *p);
+/** Returns true if the time at token @i is the longest of all: "never longer than 1 s", "2 ms at most". */
+bool words_is_limit(const struct prose *p, size_t i);
 /** Finds values of PMCR and numbers of events in @p, and adds their clues: words_values.c. */
 void words_prose_values(struct reading *r, const struct prose *p);
 /** Returns the core of the A or R profile that is named at @text, a word of @word letters and digits; or NULL. */

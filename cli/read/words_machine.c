@@ -414,6 +414,9 @@ static size_t learn_words_at(struct reading *r, const char *text, size_t length,
     size_t longest = 0, most = 0, named = 0;
     bool board = false;
 
+    if ((text[at] | 0x20) == 's' && at > 0 && (text[at - 1] == '\'' || text[at - 1] == '\x99')) {
+        return 0; /* "the guest's EL1" is not S-EL1; 0x99 ends the other apostrophe in UTF-8 */
+    }
     for (unsigned pass = 0; pass < 2; pass++) {
         unsigned any = heads[0], like = second == 0 ? 0 : heads[second], i;
 

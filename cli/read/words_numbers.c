@@ -12,6 +12,8 @@ struct value {
     double half; /* of what the last digit stands for: 5e6 of "6.67e9"; 0: it is exact, or nothing tells */
     uint32_t line;
     bool wished; /* it is what the writer does not see: "and not 1500 million" */
+    bool limit; /* a time: what is measured takes no longer */
+    bool operand; /* it is part of a product or a power: it is computed, and not seen */
     bool other; /* a word beside it says that it counts neither cycles nor time */
 };
 
@@ -26,7 +28,7 @@ struct values {
 static void keep(struct value *list, size_t *count, double value, uint32_t line)
 {
     if (*count < VALUES && value > 0) {
-        list[(*count)++] = (struct value){value, 0, line, false, false};
+        list[(*count)++] = (struct value){.value = value, .line = line};
     }
 }
 
@@ -127,7 +129,12 @@ static void sort_number(const struct prose *p, size_t i, struct values *v)
     const double seconds = words_seconds(p, unit), hertz = hertz_of(p, i + 1);
 
     if (n != 0 && seconds != 0) {
+        const size_t before = v->times;
+
         keep(v->time, &v->times, n * seconds, t->line);
+        if (v->times > before) {
+            v->time[before].limit = words_is_limit(p, i);
+        }
     } else if (t->number && hertz != 0) {
         keep(v->rate, &v->rates, n * hertz, t->line);
     } else if (t->number && !t->hex && !words_prose_is(p, i + 1, "%/percent/bit/bits/cores/cpus/khz/events/counters")) {
@@ -135,6 +142,7 @@ static void sort_number(const struct prose *p, size_t i, struct values *v)
 
         keep(v->count, &v->counts, n, t->line);
         if (v->counts > before) {
+            v->count[before].operand = t->operand;
             v->count[before].wished = is_wished(p, i);
             v->count[before].other = counts_others(p, i);
             v->count[before].half = half_digit(t);
@@ -216,8 +224,9 @@ static void compare_with_clock(struct reading *r, const struct values *v)
 
     for (size_t t = 0; t < v->times && clock != 0; t++) {
         for (size_t c = 0; c < v->counts; c++) {
-            if (v->count[c].value >= 1000) {
-                compare(r, &v->count[c], clock * v->time[t].value, fits_a_rate(v, &v->count[c]));
+            if (v->count[c].value >= 1000 && !v->count[c].operand) {
+                compare(r, &v->count[c], clock * v->time[t].value,
+                        v->time[t].limit || fits_a_rate(v, &v->count[c]));
                 words_add_pair(r, CLUE_words_cycles_per_second, v->count[c].line, v->count[c].value,
                                v->time[t].value * 1e9);
             }

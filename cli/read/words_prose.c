@@ -138,6 +138,10 @@ static void cut_word(struct prose *p, struct cutter *c)
     while (c->at < c->end && continues_word(c, from)) {
         c->at++;
     }
+    if (c->end - c->at >= 5 && strncasecmp(c->at, "-free", 5) == 0 && (c->end - c->at == 5 || !is_word(c->at[5]))) {
+        c->at += 5; /* "a sleep-free loop": what it names is not there */
+        return;
+    }
     length = without_negation(from, (size_t)(c->at - from), &negated);
     if (length == 5 && (strncasecmp(from, "__wfi", 5) == 0 || strncasecmp(from, "__wfe", 5) == 0)) {
         from += 2; /* CMSIS' name of the instruction */
@@ -309,6 +313,24 @@ static bool begins_range(const struct cutter *c)
     return c->end - c->at >= 3 && c->at[0] == '.' && c->at[1] == '.' && is_digit(c->at[2]);
 }
 
+/* Returns true if the number from @from to c->at is part of a product or a power: each of "2^32 * 64 / 300e6". */
+static bool is_operand(const struct prose *p, const struct cutter *c, const char *from)
+{
+    const char *before = from, *after = c->at;
+
+    while (before > c->from && before[-1] == ' ') {
+        before--;
+    }
+    while (after < c->end && *after == ' ') {
+        after++;
+    }
+    if (before > c->from && before[-1] == '/' && p->count > 1 && p->tokens[p->count - 2].operand) {
+        return true;
+    }
+    return memchr(from, '^', (size_t)(c->at - from)) != NULL || (before > c->from + 1 && before[-1] == '*') ||
+           (c->end - after > 2 && *after == '*' && (is_digit(after[1]) || is_digit(after[2])));
+}
+
 static void cut_number(struct prose *p, struct cutter *c)
 {
     const char *from = c->at;
@@ -352,6 +374,7 @@ static void cut_number(struct prose *p, struct cutter *c)
                    (p->count > 1 &&
                     words_prose_is(p, p->count - 2, "core/cpu/counter/bit/event/channel/index/thread/vcpu/el/on"));
         t->number = true;
+        t->operand = is_operand(p, c, from);
         t->hex = hex;
         t->value = value;
     }

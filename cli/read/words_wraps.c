@@ -59,6 +59,42 @@ static bool is_of_longest(const struct prose *p, size_t i)
     return longest;
 }
 
+/* Returns true if a limit stands behind the number and its unit at token @i: "2 ms at the very most", "40 ms max". */
+static bool is_limited_behind(const struct prose *p, size_t i)
+{
+    size_t at = i + 2;
+
+    if (words_prose_is(p, at, "or") && words_prose_is(p, at + 1, "less/shorter/under/below")) {
+        return true;
+    }
+    if (words_prose_is(p, at, "at/as/in")) {
+        at += 1 + (size_t)words_prose_is(p, at + 1, "the/a/its");
+        at += words_prose_is(p, at, "very/absolute");
+        return words_prose_is(p, at, "most/longest/worst/maximum/max/slowest/limit");
+    }
+    return words_prose_is(p, at, "max/maximum/tops") ||
+           (words_prose_is(p, at, "worst") && words_prose_is(p, at + 1, "case"));
+}
+
+/* Returns the index of the token before the number at token @i and its "about". */
+static size_t word_before(const struct prose *p, size_t i)
+{
+    return i < 2 ? i : i - 1 - words_prose_is(p, i - 1, "~/about/around/some");
+}
+
+bool words_is_limit(const struct prose *p, size_t i)
+{
+    const size_t at = word_before(p, i);
+
+    if (i < 2 || i + 1 >= p->count || judges(p, i)) {
+        return false;
+    }
+    return is_limited_behind(p, i) || is_of_longest(p, i) ||
+           (tells_of_limit(p, i) && (words_prose_is(p, at, "most/max/maximum") ||
+                                     (words_prose_is(p, at, "than") && at != 0 &&
+                                      words_prose_is(p, at - 1, "longer/more/shorter/less/exceeding/beyond"))));
+}
+
 /*
  * Looks for regions that are shorter than 2^32 cycles: "never longer than 1 s", "we measure at most 2 s", "the longest
  * one is 40 ms".
@@ -69,17 +105,10 @@ static void find_shorter(struct reading *r, const struct prose *p)
 
     for (size_t i = 2; i + 1 < p->count && clock != 0; i++) {
         const double cycles = p->tokens[i].number ? p->tokens[i].value * words_seconds(p, i + 1) * clock : 0;
-        const bool about = words_prose_is(p, i - 1, "~/about/around/some");
-        const size_t at = i - 1 - about;
 
-        if (cycles <= 0 || cycles >= whole || judges(p, i)) {
-            continue;
-        }
-        if (is_of_longest(p, i) ||
-            (tells_of_limit(p, i) &&
-             (words_prose_is(p, at, "below/under/within/most/max/maximum") ||
-              (words_prose_is(p, at, "than") && at != 0 &&
-               words_prose_is(p, at - 1, "longer/more/shorter/less/exceeding/beyond"))))) {
+        const bool below = words_prose_is(p, word_before(p, i), "below/under/within") && tells_of_limit(p, i);
+
+        if (cycles > 0 && cycles < whole && (words_is_limit(p, i) || (below && !judges(p, i)))) {
             words_add_pair(r, CLUE_words_shorter_than_wrap, p->tokens[i].line, cycles, 0);
         }
     }

@@ -71,20 +71,95 @@ static bool wants_64_bits(const struct code_case *k)
            code_says(k, "LC = 1") || code_says(k, "LC=1") || (code_complains(k) && k->sees[READING_large]);
 }
 
+/* Returns true if the writer sees what a wrap does to his numbers, and not only tells that the counter wraps. */
+static bool suffers_from_wrap(const struct code_case *k)
+{
+    static const char *const words[] = {"jump",  "jumps",       "negative",  "minutes",     "falls back",   "back to",
+                                        "4.29",  "4.3",         "nonsense",  "small again", "starts over",  "but",
+                                        "wrong", "starts again", "too small", "however",    "begins again"};
+
+    for (unsigned i = 0; i < READING_good; i++) {
+        if (k->sees[i] && i != READING_wraps) {
+            return true;
+        }
+    }
+    return code_says_any(k, words, sizeof words / sizeof words[0]) || reading_find(k->r, CLUE_words_wrapped) != NULL ||
+           reading_find(k->r, CLUE_words_time_wraps) != NULL;
+}
+
+bool code_deals_with_wraps(const struct code_case *k)
+{
+    const bool subtracts = strstr(k->r->text.joined, "wrapping_sub") != NULL || code_says(k, "modulo") ||
+                           (k->differs && (reading_find(k->r, CLUE_words_shorter_than_wrap) != NULL ||
+                                           !suffers_from_wrap(k)));
+
+    return subtracts && reading_find(k->r, CLUE_words_wrap_handled) != NULL &&
+           reading_find(k->r, CLUE_words_negative) == NULL && !k->sees[READING_large] && !k->sees[READING_noisy];
+}
+
+/* Returns true if the code reads the upper word of the cycle counter through the memory-mapped view, too. */
+static bool reads_upper_word(const struct code_case *k)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (code_does(s, CODE_READ, CODE_PMCCNTR) && (s->flags & CODE_MEMORY) != 0 && (s->flags & CODE_PAIR) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Says what is wrong with the width: @wide is 64 bits made of 32, through the memory-mapped view if @memory. */
+static void explain_width(const struct code_case *k, bool wide, bool memory, char because[400], char cure[400])
+{
+    char text[160];
+
+    suspect_text(because, !wide    ? "the 64 bits of PMCCNTR are kept in 32 bits, so the count wraps at 2^32"
+                          : memory ? "the word at 0xF8 is bits 31:0 of PMCCNTR only, and 64 bits are made of it"
+                                   : "MRC reads bits 31:0 of PMCCNTR only, and 64 bits are made of them");
+    if (wide && memory) {
+        suspect_text(cure, "read the upper word, at 0xFC, too: high, low and high again until both high words are the "
+                           "same");
+    } else if (wide && !k->aarch32) {
+        suspect_text(cure, "read 64 bits: __arm_rsr64(\"PMCCNTR_EL0\"), or MRS Xt, PMCCNTR_EL0");
+    } else if (wide || k->aarch32) {
+        suspect_text(cure, "read 64 bits: MRRC p15, 0, <low>, <high>, c9, into a 64-bit variable");
+    } else {
+        suspect_text(cure, "use a 64-bit variable (uint64_t) and an X register: %s",
+                     code_read_text(k, CODE_PMCCNTR, 0, text));
+    }
+}
+
+/* Returns true if 32 bits are enough: regions are shorter than 2^32 cycles, or a wrap does no harm. */
+static bool fits_in_word(const struct code_case *k)
+{
+    if (k->sees[READING_wraps] || k->sees[READING_large] || k->sees[READING_sometimes] || sees_negative_word(k)) {
+        return false;
+    }
+    return code_deals_with_wraps(k) ||
+           (k->differs && reading_find(k->r, CLUE_words_shorter_than_wrap) != NULL && !suffers_from_wrap(k));
+}
+
 static void check_width(struct code_case *k)
 {
-    char because[400], cure[400], text[160];
+    char because[400], cure[400];
 
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
         const bool word = s->act == CODE_READ && s->reg == CODE_PMCCNTR && (s->flags & CODE_W_REGISTER) != 0;
         const bool wide = s->act == CODE_WIDENED && !(k->core != NULL && k->core->pmu != APMU_CORE_PMU_V3);
 
-        if (s->act != CODE_NARROWED && !wide && !word) {
-            continue;
+        const bool memory = wide && s->value.read != 0 && (k->c->steps[s->value.read - 1].flags & CODE_MEMORY) != 0;
+
+        if ((s->act != CODE_NARROWED && !wide && !word) || (memory && reads_upper_word(k))) {
+            continue; /* both words are read */
         }
         if (wide && s->value.read != 0 && (k->c->steps[s->value.read - 1].flags & CODE_NAMED) != 0) {
             continue; /* a function whose code is not shown may read 64 bits */
+        }
+        if (!wide && fits_in_word(k)) {
+            continue;
         }
         if (s->act == CODE_NARROWED && s->value.span && !k->sees[READING_wraps] && !sees_negative_word(k)) {
             continue; /* a difference of less than 2^32 fits */
@@ -93,16 +168,7 @@ static void check_width(struct code_case *k)
             continue;
         }
         suspect_clear(k->all, WHY_wraps_at_32_bits);
-        suspect_text(because, wide ? "MRC reads bits 31:0 of PMCCNTR only, and 64 bits are made of them"
-                                   : "the 64 bits of PMCCNTR are kept in 32 bits, so the count wraps at 2^32");
-        if (wide && !k->aarch32) {
-            suspect_text(cure, "read 64 bits: __arm_rsr64(\"PMCCNTR_EL0\"), or MRS Xt, PMCCNTR_EL0");
-        } else if (wide || k->aarch32) {
-            suspect_text(cure, "read 64 bits: MRRC p15, 0, <low>, <high>, c9, into a 64-bit variable");
-        } else {
-            suspect_text(cure, "use a 64-bit variable (uint64_t) and an X register: %s",
-                         code_read_text(k, CODE_PMCCNTR, 0, text));
-        }
+        explain_width(k, wide, memory, because, cure);
         code_suspect(k, WHY_count_truncated_to_32_bits,
                      k->sees[READING_wraps] || sees_negative_word(k) ? SUSPECT_CERTAIN : SUSPECT_LIKELY,
                      s->act == CODE_NARROWED || wide ? (s->value.read != 0 && wide ? s->value.read - 1 : i) : i,
@@ -296,32 +362,6 @@ static void check_divider(struct code_case *k)
                  "64th cycle",
                  cure)
         ->weight = 65;
-}
-
-/* Returns true if the writer sees what a wrap does to his numbers, and not only tells that the counter wraps. */
-static bool suffers_from_wrap(const struct code_case *k)
-{
-    static const char *const words[] = {"jump",  "jumps",       "negative",  "minutes",     "falls back",   "back to",
-                                        "4.29",  "4.3",         "nonsense",  "small again", "starts over",  "but",
-                                        "wrong", "starts again", "too small", "however",    "begins again"};
-
-    for (unsigned i = 0; i < READING_good; i++) {
-        if (k->sees[i] && i != READING_wraps) {
-            return true;
-        }
-    }
-    return code_says_any(k, words, sizeof words / sizeof words[0]) || reading_find(k->r, CLUE_words_wrapped) != NULL ||
-           reading_find(k->r, CLUE_words_time_wraps) != NULL;
-}
-
-bool code_deals_with_wraps(const struct code_case *k)
-{
-    const bool subtracts = strstr(k->r->text.joined, "wrapping_sub") != NULL || code_says(k, "modulo") ||
-                           (k->differs && (reading_find(k->r, CLUE_words_shorter_than_wrap) != NULL ||
-                                           !suffers_from_wrap(k)));
-
-    return subtracts && reading_find(k->r, CLUE_words_wrap_handled) != NULL &&
-           reading_find(k->r, CLUE_words_negative) == NULL && !k->sees[READING_large] && !k->sees[READING_noisy];
 }
 
 static void check_wraps(struct code_case *k)
