@@ -106,6 +106,8 @@ void code_take_mentioned(struct code_case *k);
 bool code_multiplies_by_64(const struct code_case *k);
 /* Returns true if that is so and D of PMCR, or of ARM11's PMNC, is 1. */
 bool code_wants_divider(const struct code_case *k);
+/* Returns true if the writer wants the programs at EL0 alone counted. */
+bool code_wants_user_alone(const struct code_case *k);
 /* Returns true if the code subtracts modulo 2^32, comments say that this is enough, and nobody sees that it is not. */
 bool code_deals_with_wraps(const struct code_case *k);
 /* Fills the remedies of the suspects, if somebody asks for them. */

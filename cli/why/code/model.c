@@ -370,6 +370,10 @@ static void add_reasons(const struct code_case *k, unsigned n, size_t at, const 
         if ((v->always >> row->reason & 1) == 0 || (mask != NULL && !related_is_effect(row->cause, mask->cause))) {
             continue;
         }
+        if ((row->reason == APMU_REASON_FILTER_NSH || row->reason == APMU_REASON_FILTER_P) && k->el != 0 &&
+            code_wants_user_alone(k)) {
+            continue; /* the level of this code is not to be counted */
+        }
         if (row->reason == APMU_REASON_PMCR_E && is_saved(k, blame(k, row, n, at))) {
             continue;
         }
@@ -412,7 +416,7 @@ static void check_el2(const struct code_case *k, unsigned n)
     char because[400], cure[400];
     static const struct code_reason row = {APMU_REASON_FILTER_NSH, WHY_nsh_clear_at_el2, CODE_PMEVTYPER};
 
-    if (k->el != 2 || !k->el_known || type->line != 0 || k->secure) {
+    if (k->el != 2 || !k->el_known || type->line != 0 || k->secure || code_wants_user_alone(k)) {
         return;
     }
     explain(k, &row, n, because, cure);

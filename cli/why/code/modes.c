@@ -26,13 +26,15 @@ static void check_freeze(struct code_case *k)
         ->weight = 55;
 }
 
-/* Returns true if the writer wants the programs at EL0 alone counted. */
-static bool wants_user_alone(const struct code_case *k)
+bool code_wants_user_alone(const struct code_case *k)
 {
     static const char *const words[] = {"not of the kernel", "not the kernel", "without the kernel", "user space only",
                                         "userspace only",    "only user",      "only the user",      "user mode only",
                                         "user code only",    "application only", "EL0 only",         "only EL0",
-                                        "leave the kernel out", "exclude the kernel", "exclude EL1"};
+                                        "leave the kernel out", "exclude the kernel", "exclude EL1",
+                                        "user space alone",  "userspace alone",   "user mode alone",  "user code alone",
+                                        "EL0 alone",         "just user",         "no kernel",        "programs only",
+                                        "programs alone",    "user-space only",   "only of user",     "only in user"};
 
     return code_says_any(k, words, sizeof words / sizeof words[0]);
 }
@@ -43,7 +45,7 @@ static void check_sides(struct code_case *k, unsigned n)
     const struct code_cell *type = &k->last.types[n];
     char because[400], cure[400], name[32], text[160], value[32];
 
-    if ((type->value.bits & type->value.known & UINT64_C(3) << 30) != UINT64_C(1) << 30 || !wants_user_alone(k)) {
+    if ((type->value.bits & type->value.known & UINT64_C(3) << 30) != UINT64_C(1) << 30 || !code_wants_user_alone(k)) {
         return;
     }
     code_name_text(k, CODE_PMEVTYPER, n, name);
@@ -53,6 +55,38 @@ static void check_sides(struct code_case *k, unsigned n)
     suspect_text(cure, "to exclude EL1, write P, bit 31, and leave U 0: %s",
                  code_write_text(k, CODE_PMEVTYPER, n, value, text));
     code_suspect(k, WHY_filter_p_or_u_set, SUSPECT_CERTAIN, type->step, because, cure)->weight = 70;
+}
+
+/* Returns true if the code is of a kernel at EL2: words say so, or it sets HCR_EL2.E2H. */
+static bool has_vhe(const struct code_case *k)
+{
+    const struct code_value *hcr = &k->last.hcr.value;
+
+    return reading_value(&k->r->machine.vhe, 0) == 1 || ((hcr->known & hcr->bits) >> 34 & 1) != 0;
+}
+
+/* Finds P where NSH was meant: P excludes EL1, and with VHE the kernel runs at EL2. */
+static void check_vhe(struct code_case *k)
+{
+    for (unsigned n = 0; n < 32 && has_vhe(k) && code_wants_user_alone(k); n++) {
+        const struct code_cell *type = &k->last.types[n];
+        const uint64_t bits = type->value.bits & type->value.known;
+        const enum code_register reg = n == CODE_CYCLE ? CODE_PMCCFILTR : CODE_PMEVTYPER;
+        char because[400], cure[400], name[32], text[160], value[32];
+
+        if (type->line == 0 || (bits >> 27 & 0x1B) != 0x11) { /* P and NSH, and neither U nor NSU */
+            continue;
+        }
+        code_name_text(k, reg, n, name);
+        snprintf(value, sizeof value, "0x%llx", (unsigned long long)(bits & ~(UINT64_C(1) << 27)));
+        suspect_text(because,
+                     "%s has P = 1 and NSH = 1: P excludes EL1, and with VHE the kernel runs at EL2, which NSH counts",
+                     name);
+        suspect_text(cure, "to leave the kernel out, write NSH, bit 27, as 0: %s",
+                     code_write_text(k, reg, n, value, text));
+        code_suspect(k, WHY_vhe_kernel_counted, SUSPECT_CERTAIN, type->step, because, cure)->weight = 70;
+        return;
+    }
 }
 
 /* Finds thresholds and MT in the filters. */
@@ -193,6 +227,7 @@ void rules_code_modes(struct code_case *k)
     }
     check_freeze(k);
     check_types(k);
+    check_vhe(k);
     check_two_cycles(k);
     check_external(k);
     check_secure_default(k);

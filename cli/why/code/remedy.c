@@ -133,6 +133,12 @@ static void include_el2(const struct remedy_case *c)
     remedy_sync(c->m);
 }
 
+static void exclude_el2(const struct remedy_case *c)
+{
+    change_types(c, APMU_MASK(PMEVTYPER_EL0, NSH), 0);
+    remedy_sync(c->m);
+}
+
 /* P and U, and the bits of the Security states that are compared with them. */
 static void include_all(const struct remedy_case *c)
 {
@@ -496,6 +502,7 @@ static const struct {
     {WHY_overflow_interrupt_not_enabled, enable_interrupts},
     {WHY_overflow_flag_never_cleared, clear_flags},
     {WHY_nsh_clear_at_el2, include_el2},
+    {WHY_vhe_kernel_counted, exclude_el2},
     {WHY_filter_p_or_u_set, include_all},
     {WHY_filter_security_bits_differ, include_all},
     {WHY_hpme_clear, give_second_range},
