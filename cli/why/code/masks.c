@@ -198,6 +198,7 @@ static void check_enable_mask(struct code_case *k)
     uint64_t enabled = 0, strays;
     size_t at = SIZE_MAX;
     char because[400], cure[400], missing[96], text[160], value[24], name[32];
+    char others[64] = "its bits belong to other counters";
 
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
@@ -231,10 +232,12 @@ static void check_enable_mask(struct code_case *k)
         return; /* the cycle counter beside a counter of the code is meant */
     }
     counters_text(wanted, missing);
-    suspect_text(because, "0x%llx is written to %s: bit %d belongs to %s, and the bit of %s is 0",
-                 (unsigned long long)enabled, code_name_text(k, CODE_PMCNTENSET, 0, name),
-                 single(strays) >= 0 ? single(strays) : 32,
-                 strays >> 32 != 0 ? "no counter of the code" : "another counter", missing);
+    if (single(strays) >= 0) {
+        snprintf(others, sizeof others, "bit %d belongs to %s", single(strays),
+                 strays >> 32 != 0 ? "no counter of the code" : "another counter");
+    }
+    suspect_text(because, "0x%llx is written to %s: %s, and the bit of %s is 0", (unsigned long long)enabled,
+                 code_name_text(k, CODE_PMCNTENSET, 0, name), others, missing);
     snprintf(value, sizeof value, single(wanted) >= 0 ? "1 << %d" : "0x%x",
              single(wanted) >= 0 ? single(wanted) : (int)wanted);
     suspect_text(cure, "the bit of %s is bit %d: %s", missing, single(wanted) >= 0 ? single(wanted) : 0,

@@ -63,8 +63,7 @@ static bool is_mandatory(const char *event)
     return strstr(event, "inst_retired") != NULL || strstr(event, "br_mis_pred") != NULL;
 }
 
-/* Returns the number of a raw event, "r1b" or ".../event=0x1b/"; -1: it has none. */
-static int raw_number(const char *event)
+int linux_raw_number(const char *event)
 {
     const char *at = strstr(event, "event=");
 
@@ -108,7 +107,7 @@ static void add_filter(struct linux_view *v, const struct linux_table *t, const 
         "only with -icount";
 
     if (v->emulated) {
-        const bool instructions = strncmp(row->words, "inst", 4) == 0 || raw_number(row->words) == 8;
+        const bool instructions = strncmp(row->words, "inst", 4) == 0 || linux_raw_number(row->words) == 8;
 
         if (instructions && v->first[CLUE_linux_icount] == NULL) {
             linux_suspect(v, WHY_qemu_no_icount, SUSPECT_CERTAIN, 80, row, icount);
@@ -220,7 +219,7 @@ static void add_unsupported(struct linux_view *v, const struct linux_table *t)
     char cure[400];
 
     for (const struct clue *c = t->first_unsupported; c != NULL; c = reading_next(v->r, CLUE_linux_not_supported, c)) {
-        const int raw = raw_number(c->words);
+        const int raw = linux_raw_number(c->words);
         const bool precise = strstr(c->words, ":p") != NULL;
 
         if (linux_is_software(c->words) || linux_add_disjoint(v, t, c)) {
@@ -328,7 +327,7 @@ static bool lacks_event(const struct apmu_core_info *core, unsigned number)
 static void add_zero(struct linux_view *v, const struct linux_table *t)
 {
     const struct clue *row = t->first_zero;
-    const int raw = raw_number(row->words);
+    const int raw = linux_raw_number(row->words);
     const struct apmu_core_info *core = v->r->machine.core;
     const bool instructions = t->instructions == row;
     const unsigned before = (unsigned)v->all->count;
@@ -486,7 +485,7 @@ static void add_other_meaning(struct linux_view *v)
 {
     for (const struct clue *c = v->first[CLUE_linux_counted]; c != NULL;
          c = reading_next(v->r, CLUE_linux_counted, c)) {
-        const int raw = raw_number(c->words);
+        const int raw = linux_raw_number(c->words);
         const char *cure =
             raw == 0x0C   ? "0x0C (PC_WRITE_RETIRED) counts taken branches and other writes of the PC: use 0x21, "
                             "BR_RETIRED"

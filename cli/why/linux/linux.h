@@ -72,6 +72,8 @@ bool linux_text_has(const struct linux_view *v, const char *word);
  */
 const char *linux_events_instead(const struct linux_view *v, const char *event, char buf[200]);
 
+/** Returns the number of a raw event, "r1b" or ".../event=0x1b/"; -1: it has none. */
+int linux_raw_number(const char *event);
 /** Writes what to count in place of the event of @c, which has a generic name, to @cure.  Returns @cure. */
 const char *linux_cure_unmapped(const struct linux_view *v, const struct clue *c, char cure[400]);
 

@@ -210,7 +210,11 @@ static void pending(const struct registers_case *c, uint64_t flags)
 /* An overflow asks for no interrupt. */
 static void not_enabled(const struct registers_case *c, uint64_t flags, uint64_t enables)
 {
-    const bool missed = registers_sees(c, READING_no_interrupt);
+    const bool served = registers_say(c->r, "handler") || registers_say(c->r, "isr") ||
+                        registers_say(c->r, "interrupt");
+    const bool missed = registers_sees(c, READING_no_interrupt) ||
+                        (served && flags != 0 && (enables & ~flags) != 0 && registers_sees(c, READING_wraps) &&
+                         !registers_sees(c, READING_storm));
     const bool unwanted = reading_find(c->r, CLUE_words_no_irq_wanted) != NULL;
     const uint64_t wanted = flags != 0 ? flags : c->focus;
     char cure[400], list[96], name[48], write[240];

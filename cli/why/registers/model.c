@@ -254,6 +254,24 @@ static bool is_filter(enum apmu_reason reason)
     return row != NULL && row->lift.reg == APMU_REG_PMEVTYPER_EL0;
 }
 
+/*
+ * Returns true if the filters of @counters ask for counts of EL2, where the code in question runs, and a bit of
+ * MDCR_EL2 forbids them: what the counters hold is of EL1 and EL0.
+ */
+static bool asks_for_el2(const struct registers_case *c, const struct why_finding *f, uint64_t counters)
+{
+    bool asks = c->level_known && c->level == 2 && !f->maybe &&
+                (f->reason == APMU_REASON_HPMD || f->reason == APMU_REASON_HCCD);
+
+    for (unsigned n = 0; n <= APMU_CYCLE; n++) {
+        unsigned copy;
+        const enum apmu_reg reg = registers_filter(APMU_REG_PMEVTYPER_EL0, n, &copy);
+
+        asks &= (counters >> n & 1) == 0 || (registers_value(c, reg, copy) & APMU_MASK(PMEVTYPER_EL0, NSH)) != 0;
+    }
+    return asks;
+}
+
 /* Returns how sure a finding is the cause of what the writer sees. */
 static enum suspect_confidence confidence_of(const struct registers_case *c, const struct why_finding *f,
                                              uint64_t counters)
@@ -266,7 +284,8 @@ static enum suspect_confidence confidence_of(const struct registers_case *c, con
     if (!missed && c->in->counters == 0 && f->reason != APMU_REASON_FZO && f->reason != APMU_REASON_HPMFZO &&
         (counters & c->counted & ~c->stuck) != 0 && (counters & c->zero) == 0 && !registers_sees(c, READING_zero) &&
         !registers_sees(c, READING_stuck)) {
-        return is_filter(f->reason) && registers_sees(c, READING_small) && c->level_known
+        return (is_filter(f->reason) && registers_sees(c, READING_small) && c->level_known) ||
+                       asks_for_el2(c, f, counters)
                    ? SUSPECT_LIKELY /* the little that it counts is of other levels */
                    : SUSPECT_POSSIBLE; /* it has counted, so it may have been stopped on purpose */
     }
