@@ -172,6 +172,53 @@ static void find_many_events(struct reading *r, const struct prose *p)
     }
 }
 
+/* Returns the index of a count of at least a thousand at @i or up to @reach tokens behind it in the sentence. */
+static size_t count_behind(const struct prose *p, size_t i, size_t reach)
+{
+    for (size_t k = i; k < p->count && k <= i + reach && p->tokens[k].sentence == p->tokens[i].sentence; k++) {
+        const struct prose_token *t = &p->tokens[k];
+
+        if (t->number && !t->hex && !t->index && t->value >= 1000 && words_seconds(p, k + 1) == 0) {
+            return k;
+        }
+    }
+    return p->count;
+}
+
+/* Returns true if @i is a number that the writer's own program gives: "we see 40 million", "my code prints 40e6". */
+static bool is_own(const struct prose *p, size_t i)
+{
+    for (size_t k = i; k > 0 && i - k < 8 && p->tokens[k - 1].sentence == p->tokens[i].sentence &&
+                       !p->tokens[k - 1].number; k--) {
+        if (words_prose_is(p, k - 1, "we/i/my/our/mine/ours/own/it/library/tool/program/profiler/read/reads/fd")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Looks for a count of one's own that is less than perf's: "we see 40 million, while perf stat shows 3.1 billion". */
+static void find_less_than_perf(struct reading *r, const struct prose *p)
+{
+    for (size_t i = 0; i + 3 < p->count; i++) {
+        if (!words_prose_is(p, i, "perf") || !words_prose_is(p, i + 1, "stat")) {
+            continue;
+        }
+        const size_t theirs = count_behind(p, i + 2, 12);
+        size_t own = theirs < p->count ? count_behind(p, theirs + 1, 12) : p->count;
+
+        for (size_t k = i; k > 0 && i - k < 16 && p->tokens[k - 1].sentence == p->tokens[i].sentence; k--) {
+            own = count_behind(p, k - 1, 0) < p->count && is_own(p, k - 1) ? k - 1 : own;
+        }
+        if (theirs < p->count && own < p->count && is_own(p, own) &&
+            p->tokens[own].value * 1.6 < p->tokens[theirs].value) {
+            words_add_pair(r, CLUE_words_less_than_perf, p->tokens[own].line, p->tokens[own].value,
+                           p->tokens[theirs].value);
+            return;
+        }
+    }
+}
+
 void words_prose_expected(struct reading *r, const struct prose *p)
 {
     static const char expects[] = "expect/expected/expecting/should/want/wanted/supposed/anticipated/ought";
@@ -180,6 +227,7 @@ void words_prose_expected(struct reading *r, const struct prose *p)
 
     find_constant_excess(r, p);
     find_many_events(r, p);
+    find_less_than_perf(r, p);
     for (size_t i = 0; i + 2 < p->count; i++) {
         const size_t wanted = words_prose_is(p, i, expects) ? number_near(p, i + 1, 4) : p->count;
 

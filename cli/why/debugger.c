@@ -143,11 +143,16 @@ static bool lets_run(const char *command)
     static const char *const words[] = {"resume", "continue", "cont", "c",    "go",    "g",      "con",  "run",
                                         "step",   "stepi",    "si",   "next", "nexti", "finish", "until", "stp",
                                         "process", "thread",  "jump", "reset"};
-    const size_t length = strcspn(command, " \t.");
 
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        if (length == strlen(words[i]) && strncasecmp(command, words[i], length) == 0) {
-            return true;
+    for (const char *at = command; at != NULL; at = strchr(at, ';')) { /* "resume; sleep 100; halt" */
+        at += strspn(at, "; \t");
+
+        const size_t length = strcspn(at, " \t.;");
+
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+            if (length == strlen(words[i]) && strncasecmp(at, words[i], length) == 0) {
+                return true;
+            }
         }
     }
     return false;
@@ -234,6 +239,10 @@ static bool explain_still(const struct reading *r, const struct pmu_frames *fram
     if (s.still == 0 || !s.moved || s.stands) {
         return false;
     }
+    if (reading_find(r, CLUE_words_halt_known) != NULL) {
+        suspect_clear(all, WHY_halted_in_debug_state); /* what stands still is what he expects */
+        return true;
+    }
     reading_quote(r, s.still, quote, sizeof quote);
     suspect_text(because,
                  "%s -- the core was halted from the read before to this one, and nothing is counted in Debug state; "
@@ -262,7 +271,10 @@ void rules_debugger(const struct rules_input *in, struct suspects *all)
     for (size_t i = 0; i < t->count && i < LINES; i++) {
         const char *text = t->lines[i].text;
 
-        if (is_command(text, runs, sizeof runs / sizeof runs[0])) {
+        const char *command = command_of(text);
+        const bool several = command != NULL && strchr(command, ';') != NULL;
+
+        if (is_command(text, runs, sizeof runs / sizeof runs[0]) || (several && lets_run(command))) {
             ran = true;
             halted = 0;
         } else if (is_command(text, halts, sizeof halts / sizeof halts[0])) {
