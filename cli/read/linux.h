@@ -58,6 +58,7 @@ struct linux_input {
     bool statistics;                     /**< the lines are a table of perf stat or simpleperf */
     bool listing;                        /**< the lines list /sys/bus/event_source/devices */
     bool events;                         /**< the lines list the events of a PMU */
+    bool part;                           /**< and only those that the command chose */
     unsigned times[2];                   /**< columns of times enabled and running, from the right; 0: none */
     bool times_by_comma;                 /**< its columns have commas between them */
     uint64_t implementer;                /**< of /proc/cpuinfo; 0: not read */

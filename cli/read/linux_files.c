@@ -177,7 +177,7 @@ static void read_event_names(struct linux_input *in)
 
         if (length > 1 && isalpha((unsigned char)word[0]) &&
             strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789_") == length) {
-            linux_clue(in, CLUE_linux_listed_event, word, 0, 0);
+            linux_clue(in, CLUE_linux_listed_event, word, 0, in->part);
         }
         at += length;
     }

@@ -214,6 +214,23 @@ void linux_read_place(struct linux_input *in)
     }
 }
 
+/* Returns true if a command that lists the events of a PMU leaves some of them out, unless it looks for inst_retired. */
+static bool lists_part(const char *command)
+{
+    static const char *const filters[] = {"grep", "head", "tail", "awk", "sed"};
+    const char *pipe = strchr(command, '|'), *folder = strstr(command, "/events/");
+
+    if (strstr(command, "inst") != NULL) {
+        return false;
+    }
+    for (size_t i = 0; pipe != NULL && i < sizeof filters / sizeof filters[0]; i++) {
+        if (strstr(pipe, filters[i]) != NULL) {
+            return true;
+        }
+    }
+    return folder != NULL && isalnum((unsigned char)folder[8]); /* "/events/l2*" */
+}
+
 /* Keeps the command that begins at @command without a comment behind it. */
 static void keep(struct linux_input *in, const char *command, enum linux_where where)
 {
@@ -227,6 +244,7 @@ static void keep(struct linux_input *in, const char *command, enum linux_where w
     in->interrupts = in->statistics = false;
     in->listing = strstr(in->command, "event_source/devices") != NULL && strncmp(in->command, "cat ", 4) != 0;
     in->events = in->listing && strstr(in->command, "/events") != NULL;
+    in->part = in->events && lists_part(in->command);
     in->listing = in->listing && !in->events;
     follow(in);
     if (where == LINUX_IN_CONTAINER) {

@@ -35,6 +35,7 @@ void reading_init(struct reading *r, const char *name, const char *input, size_t
     read_registers(r, s, frame);
     read_outputs(r);
     read_words(r);
+    read_private_gic(r);
 }
 
 void reading_of_state(struct reading *r, const struct state *s)

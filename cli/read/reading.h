@@ -217,6 +217,8 @@ void read_exception(struct reading *r);
 void read_code(struct reading *r);
 void read_registers(struct reading *r, const struct state *given, const struct state_frame *frame);
 void read_outputs(struct reading *r);
+/** Finds words of the GIC by their addresses in the private memory of an ARMv7 core that is known by now. */
+void read_private_gic(struct reading *r);
 void read_words(struct reading *r);
 
 #endif

@@ -30,6 +30,24 @@ static enum gic_frame frame_of(const char *text)
     return strcasestr(text, "distributor") != NULL || strcasestr(text, "gicd") != NULL ? GIC_DISTRIBUTOR : GIC_NONE;
 }
 
+/*
+ * Returns true if the input is about interrupts of a core whose private memory has the distributor at 0x1000, as those
+ * of ARMv7 with several cores do.  Then the distributor's words tell themselves by their addresses.
+ */
+static bool has_private_gic(const struct reading *r)
+{
+    static const char *const cores[] = {"Cortex-A5", "Cortex-A7", "Cortex-A9", "Cortex-A12", "Cortex-A15", "Cortex-A17"};
+    const char *name = r->machine.core != NULL ? r->machine.core->name : "";
+
+    for (size_t i = 0; i < sizeof cores / sizeof cores[0]; i++) {
+        if (strcmp(name, cores[i]) == 0) {
+            return strcasestr(r->text.joined, "irq") != NULL || strcasestr(r->text.joined, "interrupt") != NULL ||
+                   strcasestr(r->text.joined, "gic") != NULL;
+        }
+    }
+    return false;
+}
+
 /* The distributor's words of shared interrupts. */
 struct gic_shared {
     uint32_t enable[32], pending[32]; /* of ISENABLER<n> and ISPENDR<n> */
@@ -79,9 +97,12 @@ static bool take_word(struct reading *r, enum gic_frame frame, uint64_t address,
     return true;
 }
 
-/* Takes the words of a line of a dump, "080b0100: 4000ffff 00000000".  Returns true if one of them is the GIC's. */
-static bool take_dump(struct reading *r, enum gic_frame frame, struct gic_shared *shared, const char *text,
-                      uint32_t line)
+/*
+ * Takes the words of a line of a dump, "080b0100: 4000ffff 00000000".  @by_address: those that the private memory of
+ * ARMv7 cores has where the distributor is.  Returns true if one of them is the GIC's.
+ */
+static bool take_dump(struct reading *r, enum gic_frame frame, bool by_address, struct gic_shared *shared,
+                      const char *text, uint32_t line)
 {
     char *end;
     uint64_t address = strtoull(text, &end, 16);
@@ -99,19 +120,22 @@ static bool take_dump(struct reading *r, enum gic_frame frame, struct gic_shared
         if (end == word || digits != 8 || strchr(" \t\r\n", *end) == NULL) {
             break; /* a word of another size, or text */
         }
+        if (by_address && (address & 0x1C00) != 0x1000) {
+            continue; /* of the interface of the cores, or of another block */
+        }
         found |= take_word(r, frame, address, value, line) ||
                  (frame == GIC_DISTRIBUTOR && take_shared(shared, address, (uint32_t)value, line));
     }
     return found;
 }
 
-void registers_gic(struct reading *r)
+/* Reads the words of the GIC from line to line, from @frame on.  @by_address: see take_dump(). */
+static void read_frames(struct reading *r, enum gic_frame frame, bool by_address)
 {
-    enum gic_frame frame = r->text.joined == NULL ? GIC_NONE : frame_of(r->text.joined); /* then the one named last */
     struct registers_memory commands = {0};
     struct gic_shared shared = {.line = 0};
 
-    for (size_t i = 0; frame != GIC_NONE && i < r->text.count && i < LINES; i++) {
+    for (size_t i = 0; i < r->text.count && i < LINES; i++) {
         const struct text_line *line = &r->text.lines[i];
         const enum gic_frame here = line->length < 300 ? frame_of(line->text) : GIC_NONE;
         char word[64];
@@ -121,13 +145,29 @@ void registers_gic(struct reading *r)
         if (line->length == 0 || line->length > 200) {
             continue;
         }
-        found = take_dump(r, frame, &shared, line->text + text_blanks(line->text), line->number);
+        found = take_dump(r, frame, by_address, &shared, line->text + text_blanks(line->text), line->number);
         if (!found && registers_memory_line(&commands, line->text, line->length, word) != 0) {
-            found = take_dump(r, frame, &shared, word, line->number);
+            found = take_dump(r, frame, by_address, &shared, word, line->number);
         }
         if (found) {
             text_claim(&r->text, i, TEXT_REGISTERS);
         }
     }
     find_shared_off(r, &shared);
+}
+
+void registers_gic(struct reading *r)
+{
+    const enum gic_frame frame = r->text.joined == NULL ? GIC_NONE : frame_of(r->text.joined); /* then the last named */
+
+    if (frame != GIC_NONE) {
+        read_frames(r, frame, false);
+    }
+}
+
+void read_private_gic(struct reading *r)
+{
+    if (r->text.joined != NULL && frame_of(r->text.joined) == GIC_NONE && has_private_gic(r)) {
+        read_frames(r, GIC_DISTRIBUTOR, true);
+    }
 }

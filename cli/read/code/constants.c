@@ -107,7 +107,11 @@ static bool find_m_field(const char *text, size_t length, uint64_t *value)
     static const struct {
         const char *name;
         unsigned bit;
-    } fields[] = {{"TRCENA", 24}, {"CYCCNTENA", 0}, {"NOCYCCNT", 25}};
+    } fields[] = {
+        {"TRCENA", 24},     {"CYCCNTENA", 0},  {"NOCYCCNT", 25},   {"CYCDISS", 23},    {"CYCEVTENA", 22},
+        {"FOLDEVTENA", 21}, {"LSUEVTENA", 20}, {"SLEEPEVTENA", 19}, {"EXCEVTENA", 18}, {"CPIEVTENA", 17},
+        {"EXCTRCENA", 16},  {"PCSAMPLENA", 12}, {"CYCTAP", 9},      {"DEMCR_MON_EN", 16},
+    };
     static const struct {
         const char *name;
         bool number;

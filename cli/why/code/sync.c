@@ -507,6 +507,23 @@ static void check_isb(struct code_case *k)
     }
 }
 
+/* Returns true if read @i begins a region and an ISB follows it at once: no instruction of the region precedes it. */
+static bool is_fenced_behind(const struct code_case *k, size_t i)
+{
+    bool isb = false;
+
+    for (size_t j = i + 1; j < k->c->step_count && k->c->steps[j].function == k->c->steps[i].function; j++) {
+        isb |= k->c->steps[j].act == CODE_ISB;
+        if (is_count(k, j)) {
+            return isb;
+        }
+        if (!isb && (k->c->steps[j].act == CODE_WORK || is_call(&k->c->steps[j]))) {
+            return false;
+        }
+    }
+    return false;
+}
+
 /* Finds read functions without any ISB, where the writer sees too little: the ends of the region are not ordered. */
 static void check_read_functions(struct code_case *k)
 {
@@ -523,7 +540,7 @@ static void check_read_functions(struct code_case *k)
         for (size_t j = i; j-- > 0 && k->c->steps[j].function == k->c->steps[i].function;) {
             isb |= k->c->steps[j].act == CODE_ISB;
         }
-        if (!isb) {
+        if (!isb && !is_fenced_behind(k, i)) {
             add_missing(k, i, "no ISB before this read: it is not ordered with the instructions of the region", false);
             return;
         }

@@ -66,8 +66,16 @@ static bool has_events(const struct code_case *k)
 /* Reads an event's number at @p: 0x0C, r13, "event 13".  Returns the characters that it has, 0 if there is none. */
 static size_t event_number(const char *text, const char *p, unsigned *event, bool *decimal)
 {
+    static const char *const names[] = {"event ", "event number ", "event no. ", "event id "};
     char *end;
+    size_t name = 0;
     const bool begins = p == text || (!isalnum((unsigned char)p[-1]) && p[-1] != '_');
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && name == 0; i++) {
+        const size_t length = strlen(names[i]);
+
+        name = strncasecmp(p, names[i], length) == 0 && isdigit((unsigned char)p[length]) ? length : 0;
+    }
 
     *decimal = false;
     if (!begins) {
@@ -77,13 +85,13 @@ static size_t event_number(const char *text, const char *p, unsigned *event, boo
         *event = (unsigned)strtoul(p + 2, &end, 16);
     } else if (*p == 'r' && isxdigit((unsigned char)p[1]) && isxdigit((unsigned char)p[2])) {
         *event = (unsigned)strtoul(p + 1, &end, 16);
-    } else if (strncasecmp(p, "event ", 6) == 0 && isdigit((unsigned char)p[6]) && p[7] != 'x') {
-        *event = (unsigned)strtoul(p + 6, &end, 10);
+    } else if (name != 0 && p[name + 1] != 'x') {
+        *event = (unsigned)strtoul(p + name, &end, 10);
         *decimal = true;
     } else {
         return 0;
     }
-    return end > p + 2 && end - p <= 9 && !isalnum((unsigned char)*end) && *event != 0 && *event <= 0x3FF
+    return end > p + 2 && end - p <= 9 + (ptrdiff_t)(name > 6 ? name - 6 : 0) && !isalnum((unsigned char)*end) && *event != 0 && *event <= 0x3FF
                ? (size_t)(end - p)
                : 0;
 }
@@ -131,6 +139,25 @@ static bool chosen_for(const char *text, const char *p, char words[CLAUSE])
         }
     }
     return false;
+}
+
+/*
+ * Copies the sentence of the text before its byte @at to @words.  Returns false unless it names the event that the
+ * decimal @event would be in hexadecimal, which nothing in the text has: "I want mispredictions; the manual has them
+ * as event 10".
+ */
+static bool meant_hexadecimal(const struct text *t, size_t at, unsigned event, char words[CLAUSE])
+{
+    const char *from = t->joined + at, *const end = from;
+    char number[16];
+
+    while (from > t->joined && end - from < CLAUSE - 1 &&
+           !((from[-1] == ' ' || from[-1] == '\n') && from - t->joined > 1 && strchr(".?!\n", from[-2]) != NULL)) {
+        from--;
+    }
+    snprintf(words, CLAUSE, "%.*s", (int)(end - from), from);
+    snprintf(number, sizeof number, "0x%u", event);
+    return code_judge_event(words, event, true) == CODE_EVENT_DECIMAL && strcasestr(t->joined, number) == NULL;
 }
 
 /* Copies what @text says to be wanted instead: "I expected instructions".  Returns false if it says nothing. */
@@ -212,6 +239,11 @@ void rules_event_words(const struct rules_input *in, struct suspects *all)
                     snprintf(words, sizeof words, " for %s", before);
                     is = CODE_EVENT_WRONG;
                 }
+            }
+            if (is == CODE_EVENT_OTHER && decimal &&
+                meant_hexadecimal(&r->text, (size_t)(p - r->text.lines[0].text), event, before)) {
+                snprintf(words, sizeof words, "%s", before);
+                is = CODE_EVENT_DECIMAL;
             }
             if ((is == CODE_EVENT_WRONG && (strstr(words, " for ") == words || strstr(words, " should be") == words ||
                                             strstr(words, " is ") == words)) ||

@@ -536,6 +536,9 @@ static void add_listed_events(struct linux_view *v)
     const struct clue *c = v->first[CLUE_linux_listed_event];
     const bool retired = lists_event(v, "inst_retired");
 
+    while (c != NULL && c->values[1] != 0) { /* what a command left out says nothing */
+        c = reading_next(v->r, CLUE_linux_listed_event, c);
+    }
     if (c == NULL || v->apple) {
         return;
     }

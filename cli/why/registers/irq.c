@@ -193,6 +193,7 @@ static void pending(const struct registers_case *c, uint64_t flags)
         suspect_text(because, "flag and enable of counter %s are set, and %s", why_counter_list(flags, list),
                      mask.what);
         suspect_add(c->all, WHY_irq_not_unmasked, SUSPECT_CERTAIN, mask.line, because, mask.cure)->weight = 72;
+        return; /* that it is pending and not handled follows */
     } else if (registers_sees(c, READING_no_interrupt)) {
         registers_suspect(
             c, WHY_irq_not_unmasked, SUSPECT_LIKELY, 60, APMU_REG_PMOVSSET_EL0, 0,
