@@ -86,6 +86,35 @@ static bool has_marks_of_code(const char *text)
            (length > 0 && text[length - 1] == ';');
 }
 
+/* Returns true if the line is a register's name, = or :, and a number in hexadecimal, and nothing else. */
+static bool is_value(const char *text)
+{
+    struct names_place place;
+    char *end;
+
+    text += text_blanks(text);
+    const size_t name = strcspn(text, " \t=:"), joint = strspn(text + name, " \t=:");
+
+    if (joint == 0 || strncasecmp(text + name + joint, "0x", 2) != 0 || !names_by_name(text, name, &place)) {
+        return false;
+    }
+    (void)strtoull(text + name + joint, &end, 16);
+    return end[strspn(end, " \t\r")] == '\0';
+}
+
+/* Takes back the claim of the code's reader on what a program printed in a session of a debugger, which lists code. */
+static void take_printed_back(struct text *t)
+{
+    const bool session = strstr(t->joined, "(gdb)") != NULL || strstr(t->joined, "(lldb)") != NULL ||
+                         strstr(t->joined, "Program received signal") != NULL;
+
+    for (size_t i = 0; session && i < t->count && i < LONGEST; i++) {
+        if (text_is_claimed(t, i, TEXT_CODE) && is_value(t->lines[i].text)) {
+            t->lines[i].claimed &= (uint8_t) ~(1u << TEXT_CODE);
+        }
+    }
+}
+
 /*
  * "PMCR_EL0 = 0x41" is an assignment to whoever reads code, and a value here.  Takes back the claim of the code's
  * reader on lines that give values and have no mark of code; if no line has one, there is no code.
@@ -97,6 +126,7 @@ static void take_tables_back(struct reading *r)
     if (r->code == NULL || r->code->perf != NULL) {
         return; /* perf_event_open() is no register */
     }
+    take_printed_back(&r->text);
     for (size_t i = 0; i < r->text.count; i++) {
         struct text_line *line = &r->text.lines[i];
 

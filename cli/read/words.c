@@ -370,10 +370,15 @@ static bool is_modulo(const struct reading *r)
 /* Returns true if "no interrupts" stands beside code that switches them off: it says what the code does. */
 static bool is_switched_off(const struct reading *r)
 {
+    static const char *const names[] = {"intenclr", "c9, c14, 2", "c9,c14,2"};
     const size_t line = text_find(&r->text, r->symptoms[READING_no_interrupt]);
 
-    return line < r->text.count && text_is_claimed(&r->text, line, TEXT_CODE) &&
-           strcasestr(r->text.lines[line].text, "pmintenclr") != NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && line < r->text.count; i++) {
+        if (text_is_claimed(&r->text, line, TEXT_CODE) && strcasestr(r->text.lines[line].text, names[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Returns true if line @i speaks of another CPU than the first one named: "other cores", "core 1" after "core 0". */

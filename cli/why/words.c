@@ -31,6 +31,7 @@ struct words_view {
     bool divider_wanted; /* the writer divides the cycles by 64 on purpose, and nothing is too small for him */
     bool negative_word; /* a negative number of 32 bits */
     bool int_results;   /* Python's ctypes takes the result of a function for an int */
+    bool flags_alone;   /* -O2 is said of the compiler, and nothing of how the counter is read */
     bool machine_named; /* the core or the board */
     bool one_thread;   /* the program has a single thread */
     bool secure_gap;   /* the time of a call into Secure state is missing from the cycles, and a timer sees it */
@@ -149,6 +150,8 @@ static void view_words(struct words_view *w)
     w->userenr = userenr == NULL ? -1 : (int)(userenr->values[0] & 31);
     w->one_thread = SAYS(single_thread) && !rules_name_threads(w->r->text.joined);
     w->negative_word = negative != NULL && negative->values[0] == 1;
+    w->flags_alone = SAYS(flags_listed) && strcasestr(w->r->text.joined, "asm") == NULL &&
+                     strcasestr(w->r->text.joined, "mrs") == NULL && strcasestr(w->r->text.joined, "mrc") == NULL;
     w->high_counter = SAYS(counter_number) || (counter != NULL && counter->values[0] >= lacks);
     w->words_only = is_words_only(&w->r->text);
     w->int_results = rules_have_int_results(w->r->text.joined);
