@@ -214,7 +214,7 @@ void linux_read_place(struct linux_input *in)
     }
 }
 
-/* Returns true if a command that lists the events of a PMU leaves some of them out, unless it looks for inst_retired. */
+/* Returns true if a command that lists a PMU's events leaves some of them out, unless it looks for inst_retired. */
 static bool lists_part(const char *command)
 {
     static const char *const filters[] = {"grep", "head", "tail", "awk", "sed"};

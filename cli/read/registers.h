@@ -40,8 +40,8 @@ struct registers_spelled {
 };
 
 /**
- * Writes the registers' names into lines that have short names of a legend in @t.  Returns what registers_restore()
- * takes, NULL if there is no legend.
+ * Writes the registers' names into lines that have short names of a legend in @t, or into the rows of a table of
+ * counters.  Returns what registers_restore() takes, NULL if there is neither.
  */
 struct registers_spelled *registers_spell_out(struct text *t);
 /** Makes the lines what they were before registers_spell_out(). */
@@ -68,6 +68,14 @@ void registers_release(struct registers_cpus *c);
  * length, 0 beyond the last column.
  */
 size_t registers_cell(const char *head, const char *row, size_t column, char *buf, size_t size);
+/** What the columns of a table hold whose rows are counters. */
+#define REGISTERS_NUMBER 'n'
+#define REGISTERS_TYPE   't'
+#define REGISTERS_COUNT  'c'
+/** Returns true if a line names such columns, "sel type count", and stores what they hold as a string. */
+bool registers_is_counter_head(const char *line, char columns[4]);
+/** Writes a row of such a table as "NAME = VALUE" to @buf.  Returns its length, 0 if it is no row. */
+size_t registers_counter_row(const char columns[4], const char *row, char *buf, size_t size);
 /** Returns true if a line names registers of columns. */
 bool registers_is_head(const char *line);
 /** Returns true if @row is a row of the table that @head begins; *@cpu is its CPU, UINT_MAX if it names none. */

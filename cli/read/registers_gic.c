@@ -36,7 +36,8 @@ static enum gic_frame frame_of(const char *text)
  */
 static bool has_private_gic(const struct reading *r)
 {
-    static const char *const cores[] = {"Cortex-A5", "Cortex-A7", "Cortex-A9", "Cortex-A12", "Cortex-A15", "Cortex-A17"};
+    static const char *const cores[] = {"Cortex-A5",  "Cortex-A7",  "Cortex-A9",
+                                        "Cortex-A12", "Cortex-A15", "Cortex-A17"};
     const char *name = r->machine.core != NULL ? r->machine.core->name : "";
 
     for (size_t i = 0; i < sizeof cores / sizeof cores[0]; i++) {

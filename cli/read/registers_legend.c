@@ -307,6 +307,50 @@ static char *spell_out(const struct legend *l, const char *line, size_t i)
     return out;
 }
 
+/* Returns the lines as they are. */
+static struct registers_spelled *copy_lines(const struct text *t)
+{
+    struct registers_spelled *lines = cli_allocate(NULL, t->count + 1, sizeof *lines);
+
+    for (size_t i = 0; i < t->count && i < LINES; i++) {
+        lines[i] = (struct registers_spelled){t->lines[i].text, NULL};
+    }
+    return lines;
+}
+
+/* Puts the line with the registers' names in place of line @i. */
+static void replace(struct text *t, struct registers_spelled *lines, size_t i, char *spelled)
+{
+    lines[i].spelled = spelled;
+    if (spelled != NULL) {
+        t->lines[i].text = spelled;
+        t->lines[i].length = strlen(spelled);
+    }
+}
+
+/* Writes the registers' names into the rows of tables of counters.  Returns the lines, NULL if there are none. */
+static struct registers_spelled *spell_rows_out(struct text *t)
+{
+    struct registers_spelled *lines = NULL;
+    char columns[4] = "", row[200];
+    bool table = false;
+
+    for (size_t i = 0; i < t->count && i < LINES; i++) {
+        const char *line = t->lines[i].text;
+
+        if (t->lines[i].length < 200 && registers_is_counter_head(line, columns)) {
+            table = true;
+            continue;
+        }
+        table = table && registers_counter_row(columns, line, row, sizeof row) != 0;
+        if (table) {
+            lines = lines == NULL ? copy_lines(t) : lines;
+            replace(t, lines, i, memcpy(cli_allocate(NULL, strlen(row) + 1, 1), row, strlen(row) + 1));
+        }
+    }
+    return lines;
+}
+
 struct registers_spelled *registers_spell_out(struct text *t)
 {
     struct legend l = {.count = 0};
@@ -318,18 +362,12 @@ struct registers_spelled *registers_spell_out(struct text *t)
         }
     }
     if (l.count < 2 || drop_unused(&l, t) < 2) {
-        return NULL;
+        return spell_rows_out(t);
     }
     add_counts(&l);
-    lines = cli_allocate(NULL, t->count + 1, sizeof *lines);
+    lines = copy_lines(t);
     for (size_t i = 0; i < t->count && i < LINES; i++) {
-        struct text_line *line = &t->lines[i];
-
-        lines[i] = (struct registers_spelled){line->text, line->length < 400 ? spell_out(&l, line->text, i) : NULL};
-        if (lines[i].spelled != NULL) {
-            line->text = lines[i].spelled;
-            line->length = strlen(line->text);
-        }
+        replace(t, lines, i, t->lines[i].length < 400 ? spell_out(&l, t->lines[i].text, i) : NULL);
     }
     return lines;
 }

@@ -4,6 +4,12 @@
  *
  *     # cpu  PMCR_EL0  PMCNTENSET  PMEVCNTR0
  *       0    41033041  00000001    00000000
+ *
+ * and those whose rows are counters:
+ *
+ *     sel  type        count
+ *      0   0x00000008  0x1a07c3f2
+ *     cyc              0x2f00a7b1
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -154,4 +160,87 @@ size_t registers_cell(const char *head, const char *row, size_t column, char *bu
         head += name;
         row += value;
     }
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Tables whose rows are counters.
+ */
+
+/* Returns true if the word is one of @words, between blanks. */
+static bool is_among(const char *word, size_t length, const char *words)
+{
+    char key[16];
+
+    if (length + 3 > sizeof key) {
+        return false;
+    }
+    snprintf(key, sizeof key, " %.*s ", (int)length, word);
+    return strcasestr(words, key) != NULL;
+}
+
+/* Returns what a column with the heading @word holds, 0 if it is none of these. */
+static char column_of(const char *word, size_t length)
+{
+    return is_among(word, length, " sel select n nr no idx index counter ctr cnt slot ")        ? REGISTERS_NUMBER
+           : is_among(word, length, " type typer evtyper evtype xevtyper pmxevtyper evt event ") ? REGISTERS_TYPE
+           : is_among(word, length, " count value val cntr evcntr xevcntr pmxevcntr ")           ? REGISTERS_COUNT
+                                                                                                 : '\0';
+}
+
+bool registers_is_counter_head(const char *line, char columns[4])
+{
+    size_t length, used = 0;
+
+    for (; (length = next_word(&line, false)) != 0; line += length) {
+        const char column = column_of(line, length);
+
+        if (column == '\0' || used == 3 || memchr(columns, column, used) != NULL ||
+            (used == 0) != (column == REGISTERS_NUMBER)) {
+            return false;
+        }
+        columns[used++] = column;
+    }
+    columns[used] = '\0';
+    return used >= 2;
+}
+
+/* Returns true if the word is a value in hexadecimal: with 0x, or of eight digits or more. */
+static bool is_value(const char *word, size_t length)
+{
+    return is_number(word, length) && (length >= 8 || (length > 2 && (word[1] | 0x20) == 'x'));
+}
+
+size_t registers_counter_row(const char columns[4], const char *row, char *buf, size_t size)
+{
+    const size_t name = next_word(&row, false);
+    const bool cycles = is_among(row, name, " cyc ccnt cycle cycles cc 31 ");
+    const unsigned long n = strtoul(row, NULL, 10);
+    const char *cells = row + name, *at = cells;
+    size_t count = 0, used = 0;
+
+    if (name == 0 || (!cycles && (strspn(row, "0123456789") != name || n > 30))) {
+        return 0;
+    }
+    for (size_t length; (length = next_word(&at, false)) != 0; at += length, count++) {
+        if (!is_value(at, length)) {
+            return 0;
+        }
+    }
+    if (count + 1 != strlen(columns) && !(cycles && count == 1 && strchr(columns, REGISTERS_COUNT) != NULL)) {
+        return 0;
+    }
+    at = cells;
+    for (size_t k = 0; k < count && used < size; k++) {
+        const size_t length = next_word(&at, false);
+        const bool type = columns[k + 1] == REGISTERS_TYPE && count + 1 == strlen(columns);
+
+        used += (size_t)(cycles ? snprintf(buf + used, size - used, "%s", type ? "PMCCFILTR" : "PMCCNTR")
+                                : snprintf(buf + used, size - used, "%s%lu", type ? "PMEVTYPER" : "PMEVCNTR", n));
+        if (used < size) {
+            used += (size_t)snprintf(buf + used, size - used, " = %s%.*s  ", (at[1] | 0x20) == 'x' ? "" : "0x",
+                                     (int)length, at);
+        }
+        at += length;
+    }
+    return used < size ? used : 0;
 }

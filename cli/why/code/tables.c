@@ -91,7 +91,10 @@ static size_t event_number(const char *text, const char *p, unsigned *event, boo
     } else {
         return 0;
     }
-    return end > p + 2 && end - p <= 9 + (ptrdiff_t)(name > 6 ? name - 6 : 0) && !isalnum((unsigned char)*end) && *event != 0 && *event <= 0x3FF
+    const size_t used = (size_t)(end - p);
+
+    return used > 2 && used <= (name > 6 ? name + 3 : 9) && !isalnum((unsigned char)*end) && *event != 0 &&
+                   *event <= 0x3FF
                ? (size_t)(end - p)
                : 0;
 }

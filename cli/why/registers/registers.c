@@ -320,6 +320,30 @@ static void suppose_version(struct state *now)
 }
 
 /*
+ * Supposes thresholds of the full width where nothing tells their width and a PMEVTYPER<n>, read back, has one: without
+ * FEAT_PMUv3_TH these bits read as 0.
+ */
+static void suppose_thresholds(struct state *now)
+{
+    const uint64_t bits = APMU_MASK(PMEVTYPER_EL0, TC) | APMU_MASK(PMEVTYPER_EL0, TH);
+    const uint64_t mask = APMU_MASK(PMMIR_EL1, THWIDTH);
+    struct state_cell *id = state_cell_of(now, APMU_REG_PMMIR_EL1, 0);
+    bool any = false;
+
+    for (unsigned n = 0; n < APMU_EVENT_COUNTERS; n++) {
+        const struct state_cell *type = state_cell(now, APMU_REG_PMEVTYPER_EL0, n);
+
+        any |= (type->last & type->known & bits) != 0;
+    }
+    if (any && (id->known & mask) == 0) {
+        id->known |= mask;
+        id->value |= APMU_PUT(PMMIR_EL1, THWIDTH, 12);
+        id->last |= APMU_PUT(PMMIR_EL1, THWIDTH, 12);
+        id->line = id->line == 0 ? STATE_LINE_CORE : id->line;
+    }
+}
+
+/*
  * PMCR.N reads as HPMN at EL1 and EL0, so where the code runs there and nothing is said of MDCR_EL2, HPMN is N.
  * Returns true if it supposes so.
  */
@@ -350,6 +374,7 @@ static void look_at(const struct rules_input *in, const struct state *s, struct 
     }
     if (now->core == NULL || now->core->pmu == APMU_CORE_PMU_V3) {
         suppose_version(now);
+        suppose_thresholds(now);
     }
     c.s = now;
     c.w = cli_allocate(NULL, 1, sizeof *c.w);
