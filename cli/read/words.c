@@ -87,6 +87,15 @@ static bool is_comment(const char *text)
     return strchr("/*#;@", at[0]) != NULL && at[0] != '\0';
 }
 
+/* Returns true if line @i goes on with the sentence of the line before it: "... the vector is", "never entered." */
+static bool goes_on(const struct text *t, size_t i)
+{
+    const struct text_line *before = &t->lines[i - 1];
+    const char last = before->length != 0 ? before->text[before->length - 1] : '\0';
+
+    return islower((unsigned char)t->lines[i].text[0]) != 0 && (islower((unsigned char)last) != 0 || last == ',');
+}
+
 /* Returns true if line @i is a sentence, or a part of one.  @follows says that the line before is prose. */
 static bool is_prose(const struct text *t, size_t i, bool follows)
 {
@@ -104,6 +113,9 @@ static bool is_prose(const struct text *t, size_t i, bool follows)
     }
     if (others != 0) {
         if (t->count <= 2 && shape.words >= 5 && shape.symbols * 5 <= shape.words) {
+            return true;
+        }
+        if (follows && i > 0 && shape.plain >= 1 && shape.words >= 3 && shape.symbols == 0 && goes_on(t, i)) {
             return true;
         }
         return shape.plain >= 2 && shape.words >= 4 && shape.plain * 8 >= shape.words &&

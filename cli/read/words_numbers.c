@@ -343,6 +343,15 @@ static void find_2_32(struct reading *r, const struct values *v)
     }
 }
 
+/* Returns the next count behind @i that is no number of a counter or an event; v->counts if there is none. */
+static size_t next_large(const struct values *v, size_t i)
+{
+    do {
+        i++;
+    } while (i < v->counts && v->count[i].value < 1000);
+    return i;
+}
+
 /*
  * Looks for a count that is less than what is expected beside it by 2^32, or by a few times 2^32, as a 32-bit counter
  * gives it: "2.14e9, should be 6.4e9".
@@ -353,15 +362,15 @@ static void find_wrapped(struct reading *r, const struct values *v)
 
     const double tolerance = reading_find(r, CLUE_words_wonders) != NULL ? 0.015 : 0.0005;
 
-    for (size_t i = 0; i + 1 < v->counts; i++) {
-        const double a = v->count[i].value, b = v->count[i + 1].value, more = a > b ? a : b, less = a > b ? b : a;
+    for (size_t i = 0, next; (next = next_large(v, i)) < v->counts; i++) {
+        const double a = v->count[i].value, b = v->count[next].value, more = a > b ? a : b, less = a > b ? b : a;
         const double times = nearest((more - less) / whole);
-        const double digits = v->count[i].half + v->count[i + 1].half, most = 0.01 * whole;
+        const double digits = v->count[i].half + v->count[next].half, most = 0.01 * whole;
         const double rounded = digits < most ? digits / (times * whole) : 0;
 
         if (times >= 1 && times <= 8 && less < whole && more < 9 * whole && less > 1e6 &&
             words_is_near(more - less, times * whole, rounded > tolerance ? rounded : tolerance) &&
-            v->count[i + 1].line - v->count[i].line <= 1) {
+            v->count[next].line - v->count[i].line <= 1) {
             words_add_pair(r, CLUE_words_wrapped, v->count[i].line, less, more);
             reading_symptom(r, READING_wraps, v->count[i].line);
         }

@@ -380,6 +380,37 @@ static void cut_number(struct prose *p, struct cutter *c)
     }
 }
 
+/* Cuts a number whose digits are a word: "ten billion".  Returns false if there is none. */
+static bool cut_spelled(struct prose *p, struct cutter *c)
+{
+    static const struct {
+        const char *word;
+        double value;
+    } words[] = {{"one", 1},   {"two", 2},   {"three", 3},   {"four", 4},    {"five", 5},   {"six", 6},   {"seven", 7},
+                 {"eight", 8}, {"nine", 9},  {"ten", 10},    {"twelve", 12}, {"twenty", 20}, {"fifty", 50}};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const size_t length = strlen(words[i].word);
+        size_t used;
+
+        if ((size_t)(c->end - c->at) <= length || strncasecmp(c->at, words[i].word, length) != 0 ||
+            is_word(c->at[length])) {
+            continue;
+        }
+        const double factor = find_scale(c->at + length, c->end, &used);
+        struct prose_token *t = factor < 1e6 || used < 4 ? NULL : add_token(p, c->at, length + used, c->line);
+
+        if (t == NULL) {
+            return false;
+        }
+        t->number = true;
+        t->value = words[i].value * factor;
+        c->at += length + used;
+        return true;
+    }
+    return false;
+}
+
 /* ---------------------------------------------------------------------------------------------------------------
  * Text.
  */
@@ -421,7 +452,9 @@ void words_prose_add(struct prose *p, const char *text, size_t length, uint32_t 
         if (is_digit(*c.at)) {
             cut_number(p, &c);
         } else if (is_word(*c.at)) {
-            cut_word(p, &c);
+            if (!cut_spelled(p, &c)) {
+                cut_word(p, &c);
+            }
         } else {
             if (*c.at == '%' || *c.at == '~') {
                 add_token(p, c.at, 1, line);

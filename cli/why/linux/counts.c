@@ -189,6 +189,29 @@ static const struct clue *counter_erratum(const struct linux_view *v)
     return NULL;
 }
 
+/* Returns a count of instructions at EL0 of a Cortex-A53 that the writer finds too large, where branches run; or NULL. */
+static const struct clue *branch_erratum(const struct linux_view *v)
+{
+    static const char *const branches[] = {"branch", "b.ne", "b.eq", "b.gt", "b.lt", "cbnz", "cbz", "tbz", "tbnz"};
+    const struct apmu_core_info *core = v->r->machine.core;
+    const bool large = v->r->sees[READING_large] || linux_text_has(v, "too many") || linux_text_has(v, "extra");
+    bool branch = false;
+
+    for (size_t i = 0; i < sizeof branches / sizeof branches[0]; i++) {
+        branch = branch || linux_text_has(v, branches[i]);
+    }
+    for (const struct clue *c = v->first[CLUE_linux_counted]; c != NULL && core != NULL && large && branch;
+         c = reading_next(v->r, CLUE_linux_counted, c)) {
+        const bool retired = strncmp(c->words, "r08", 3) == 0 || strncmp(c->words, "r8:", 3) == 0 ||
+                             strncmp(c->words, "instructions", 12) == 0 || strstr(c->words, "inst_retired") != NULL;
+
+        if (retired && strstr(c->words, ":u") != NULL && strcmp(core->name, "Cortex-A53") == 0) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
 static void add_errata(struct linux_view *v)
 {
     const struct clue *erratum = counter_erratum(v);
@@ -205,6 +228,13 @@ static void add_errata(struct linux_view *v)
             v, WHY_core_erratum, SUSPECT_CERTAIN, 60, erratum,
             "this core counts wrong here, as its errata notice says: use another event or counter (perf's cycles, "
             "the generic timer), or firmware and a kernel with the workaround");
+        return;
+    }
+    erratum = linux_wonders(v) ? branch_erratum(v) : NULL;
+    if (erratum != NULL) {
+        linux_suspect(v, WHY_core_erratum, SUSPECT_LIKELY, 70, erratum,
+                      "Cortex-A53 erratum 855827: INST_RETIRED may count more than was executed where immediate branches "
+                      "run: subtract by a calibration of the branches, or use another core or INST_SPEC (r1b)");
         return;
     }
     for (const struct clue *c = v->first[CLUE_linux_counted]; c != NULL;
