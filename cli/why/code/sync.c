@@ -392,6 +392,19 @@ static bool is_count(const struct code_case *k, size_t i)
            (s->reg == CODE_PMCCNTR || s->reg == CODE_PMEVCNTR || s->reg == CODE_PMXEVCNTR);
 }
 
+/* Returns true if step @i enables a counter in PMCNTENSET, and the same function sets PMCR.E later: it does not count. */
+static bool waits_for_e(const struct code_case *k, size_t i)
+{
+    for (size_t j = i + 1; k->c->steps[i].reg == CODE_PMCNTENSET && j < k->c->step_count; j++) {
+        const struct code_step *s = &k->c->steps[j];
+
+        if (s->function == k->c->steps[i].function && code_does(s, CODE_WRITE, CODE_PMCR) && (s->value.bits & 1) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool is_call(const struct code_step *s)
 {
     return s->act == CODE_WORK && (s->flags & CODE_STATEMENT) == 0;
@@ -411,6 +424,9 @@ static void add_missing(struct code_case *k, size_t i, const char *text, bool st
 
     if (sees[READING_wraps] && !sees[READING_noisy]) {
         return; /* a region is too short by some cycles, and not by 2^32 */
+    }
+    if (sees[READING_storm] && !seen) {
+        return; /* the complaint is of interrupts */
     }
     if (code_complains(k) && !seen && !sees[READING_zero] && !sees[READING_large] && !sees[READING_stuck]) {
         return;
@@ -453,7 +469,7 @@ static bool look(struct code_case *k, size_t i, struct since *s)
     if (step->act == CODE_ISB) {
         s->isb = s->isb_after_call = true;
     } else if (is_call(step)) {
-        if (loose && !s->isb && starts_counting(&k->c->steps[s->start])) {
+        if (loose && !s->isb && starts_counting(&k->c->steps[s->start]) && !waits_for_e(k, s->start)) {
             add_missing(k, s->start, "no ISB follows: the region may begin before the counter counts", true);
             return true;
         }

@@ -136,7 +136,6 @@ static void add_level(struct linux_view *v, const struct clue *denial)
                       "counting whole CPUs (-a) needs sysctl -w kernel.perf_event_paranoid=0 (or -1), or CAP_PERFMON");
     } else if (v->level == 2 && !excludes_kernel(v, denial)) {
         linux_suspect(v, WHY_exclude_kernel_missing, own ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 80, denial, user);
-        linux_suspect(v, WHY_perf_paranoid, SUSPECT_POSSIBLE, 60, v->paranoid, lower);
     } else if (v->level == 100) {
         linux_suspect(v, WHY_perf_paranoid, SUSPECT_LIKELY, 70, denial, lower);
         if (denial->kind == CLUE_linux_refused && denial->values[0] == IS_EACCES && !excludes_kernel(v, denial) &&

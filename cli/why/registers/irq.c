@@ -240,8 +240,9 @@ void registers_irq(const struct registers_case *c)
 {
     const uint64_t exist = (UINT64_C(1) << c->w->model.cfg.counters) - 1;
     const uint64_t all = exist | REGISTERS_CYCLE | UINT64_C(1) << APMU_INSTR;
+    struct mask mask = {0};
     const bool told = registers_known(c, APMU_REG_PMOVSSET_EL0, 0) == 0 && registers_sees(c, READING_no_interrupt) &&
-                      reading_find(c->r, CLUE_words_flag_set) != NULL; /* words give the flag of the interrupt */
+                      reading_find(c->r, CLUE_words_flag_set) != NULL && is_masked(c, &mask); /* words give the flag */
     const uint64_t flags = registers_value(c, told ? APMU_REG_PMINTENSET_EL1 : APMU_REG_PMOVSSET_EL0, 0) & all;
     const uint64_t enables = registers_value(c, APMU_REG_PMINTENSET_EL1, 0) & all;
     const uint64_t known = registers_known(c, APMU_REG_PMINTENSET_EL1, 0);

@@ -67,7 +67,7 @@ void registers_pmcr_source(const struct registers_case *c)
         registers_suspect(c, WHY_register_emulated_as_zero, SUSPECT_LIKELY, 80, APMU_REG_PMCR_EL0, 0,
                           "give the virtual machine a PMU (QEMU: -cpu host,pmu=on), or count on the host",
                           "%s = 0: the N and ID fields of a PMU are not all zero", name);
-    } else if (!is_external(c->r)) {
+    } else if (!is_external(c->r) && c->r->code == NULL) {
         registers_suspect(c, WHY_pmcr_value_copied_from_write, SUSPECT_LIKELY, 40, APMU_REG_PMCR_EL0, 0,
                           "read PMCR back, and look at that value: N is in bits 15:11",
                           "%s = 0x%" PRIx64 ": N, IMP and IDCODE are 0, as in a value that software writes", name,
