@@ -170,8 +170,32 @@ static void find_accesses_for_misses(struct reading *r, const struct prose *p)
     }
 }
 
+/* Returns true if token @i is a revision of a core: "r0p3". */
+static bool is_revision(const struct prose *p, size_t i)
+{
+    const char *text = p->tokens[i].text;
+
+    return p->tokens[i].length == 4 && text[0] == 'r' && text[2] == 'p' && text[1] >= '0' && text[1] <= '9' &&
+           text[3] >= '0' && text[3] <= '9';
+}
+
+/* Looks for two revisions that are compared. */
+static void find_revisions(struct reading *r, const struct prose *p)
+{
+    const char *first = NULL;
+
+    for (size_t i = 0; i < p->count; i++) {
+        if (is_revision(p, i) && first != NULL && memcmp(first, p->tokens[i].text, 4) != 0) {
+            reading_clue(r, CLUE_words_two_revisions, p->tokens[i].line, NULL);
+            return;
+        }
+        first = is_revision(p, i) ? p->tokens[i].text : first;
+    }
+}
+
 void words_prose_values(struct reading *r, const struct prose *p)
 {
+    find_revisions(r, p);
     find_pmcr_as_written(r, p);
     find_accesses_for_misses(r, p);
 }

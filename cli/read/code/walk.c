@@ -378,7 +378,7 @@ static size_t skip_define(const struct code_walk *w, size_t at, size_t to)
     return at + 1;
 }
 
-/* Executes the block of a macro that loops, "for_each_online_cpu(cpu) {".  Returns the index after it, 0 if it is none. */
+/* Executes the block of a macro that loops: "for_each_cpu(c) {".  Returns the index after it, 0 if it is none. */
 static size_t do_for_each(struct code_walk *w, size_t at, size_t to)
 {
     const struct code_token *t = &w->tokens[at];

@@ -392,7 +392,7 @@ static bool is_count(const struct code_case *k, size_t i)
            (s->reg == CODE_PMCCNTR || s->reg == CODE_PMEVCNTR || s->reg == CODE_PMXEVCNTR);
 }
 
-/* Returns true if step @i enables a counter in PMCNTENSET, and the same function sets PMCR.E later: it does not count. */
+/* Returns true if step @i writes PMCNTENSET, and the same function sets PMCR.E later: nothing counts yet. */
 static bool waits_for_e(const struct code_case *k, size_t i)
 {
     for (size_t j = i + 1; k->c->steps[i].reg == CODE_PMCNTENSET && j < k->c->step_count; j++) {

@@ -189,7 +189,7 @@ static const struct clue *counter_erratum(const struct linux_view *v)
     return NULL;
 }
 
-/* Returns a count of instructions at EL0 of a Cortex-A53 that the writer finds too large, where branches run; or NULL. */
+/* Returns a count of instructions at EL0 of a Cortex-A53 that is said to be too large, where branches run; or NULL. */
 static const struct clue *branch_erratum(const struct linux_view *v)
 {
     static const char *const branches[] = {"branch", "b.ne", "b.eq", "b.gt", "b.lt", "cbnz", "cbz", "tbz", "tbnz"};
@@ -233,8 +233,8 @@ static void add_errata(struct linux_view *v)
     erratum = linux_wonders(v) ? branch_erratum(v) : NULL;
     if (erratum != NULL) {
         linux_suspect(v, WHY_core_erratum, SUSPECT_LIKELY, 70, erratum,
-                      "Cortex-A53 erratum 855827: INST_RETIRED may count more than was executed where immediate branches "
-                      "run: subtract by a calibration of the branches, or use another core or INST_SPEC (r1b)");
+                      "Cortex-A53 erratum 855827: INST_RETIRED may count more than was executed where immediate "
+                      "branches run: subtract by a calibration of the branches, or use another core or event (r1b)");
         return;
     }
     for (const struct clue *c = v->first[CLUE_linux_counted]; c != NULL;

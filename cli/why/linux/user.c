@@ -457,6 +457,16 @@ static void add_repeated(struct linux_view *v)
     }
 }
 
+/* Returns true if the text speaks of cores that lose their power, and not of idle states that are off. */
+static bool tells_of_idle(const struct linux_view *v)
+{
+    if (reading_find(v->r, CLUE_words_idle_off) != NULL && reading_find(v->r, CLUE_words_idle_off_fixes) == NULL) {
+        return false;
+    }
+    return linux_text_has(v, "cpuidle") || linux_text_has(v, "was idle") || linux_text_has(v, "idle state") ||
+           linux_text_has(v, "power down") || linux_text_has(v, "power-down");
+}
+
 /* Adds causes that need no program: a fault or a zero after the machine slept. */
 static void add_log(struct linux_view *v, const struct story *s)
 {
@@ -474,9 +484,7 @@ static void add_log(struct linux_view *v, const struct story *s)
         add_change(v, &told, fault, told.module != NULL || v->first[CLUE_linux_module_set_up] != NULL);
     } else if (slept != NULL && v->first[CLUE_linux_suspend] != NULL && lost) {
         add_change(v, &told, slept, true);
-    } else if (fault != NULL && v->first[CLUE_linux_module_set_up] != NULL &&
-               (linux_text_has(v, "cpuidle") || linux_text_has(v, "was idle") || linux_text_has(v, "idle state") ||
-                linux_text_has(v, "power down") || linux_text_has(v, "power-down"))) {
+    } else if (fault != NULL && v->first[CLUE_linux_module_set_up] != NULL && tells_of_idle(v)) {
         told.suspend = fault;
         add_change(v, &told, fault, true);
     } else if (fault != NULL && v->first[CLUE_linux_guest_started] != NULL &&
