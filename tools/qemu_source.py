@@ -56,6 +56,13 @@ class Source:
                 sys.exit(f"edit.py: {path}: {error.strerror}: this is no source of QEMU that the edits know")
         return self.texts[path]
 
+    def first_of(self, *paths):
+        """Returns the first of @paths that is there: a file that moved from one release to another."""
+        for path in paths:
+            if os.path.exists(os.path.join(self.root, path)):
+                return path
+        sys.exit(f"edit.py: {paths[0]}: it is not there: this version of QEMU, {self.version}, needs its own edits")
+
     def edit(self, path, pattern, replacement, times=1):
         """Replaces each match of @pattern; ends with a message if there are not @times."""
         text, found = re.subn(pattern, replacement, self.text(path), flags=re.MULTILINE)

@@ -54,6 +54,7 @@
 #include <stdint.h>
 
 #include <armpmu/core_blame.h>
+#include <armpmu/core_cuts.h>
 #include <armpmu/event_numbers.h>
 
 #ifdef __cplusplus
@@ -225,40 +226,6 @@ enum apmu_core_branch_kind {
     APMU_CORE_NARROW = 16      /**< the instruction has two bytes; matters for calls */
 };
 
-/* Bits of a line's word below its number. */
-#define APMU_CORE_VALID      UINT64_C(1)
-#define APMU_CORE_PREFETCHED UINT64_C(2)  /* brought by a prefetcher and not used since */
-#define APMU_CORE_DIRTY      UINT64_C(12) /* a bit for each half */
-
-/** A set-associative array.  Places are offsets in bytes from the start of this structure. */
-struct apmu_core_lines {
-    uint64_t mask, hint_mask; /* sets - 1; of hints */
-    int64_t recent;  /* of each set the line just used, if using it again changes nothing, or 0; and its page's stamp */
-    int64_t words;   /* ways words for each set */
-    int64_t trees;   /* PLRU: 32 bits for each set */
-    int64_t strides; /* the table of the stride prefetcher */
-    int64_t hints;   /* in which way a line was found last, at its number & hint_mask; 0: that is not noted */
-    uint32_t shift;  /* log2 of the size of a line */
-    uint32_t fold;   /* the hash: line >> fold; 63: none */
-    uint32_t ways;
-    uint32_t random;
-    uint32_t latency; /* cycles */
-    uint8_t replacement, prefetch, degree, through, allocate, halves, filtered, there;
-};
-
-/** A fully associative TLB.  Places as above. */
-struct apmu_core_pages {
-    int64_t slots;   /* APMU_CORE_SLOTS pairs: page + 1, its entry */
-    int64_t entries; /* page + 1; 0: free */
-    int64_t stamps;  /* the time of the last use of each entry */
-    int64_t noted;   /* for each entry a bit for some lines of its page each: a set may have one of them as recent */
-    int64_t sharing; /* for each slot, how many entries have a page that it may lead to */
-    uint64_t used, taken, clock; /* the entry used last; entries that are not free */
-    uint64_t distance, further; /* of apmu_core_map() */
-    uint32_t shift, count, random;
-    uint8_t replacement, filtered, there, late; /* late: see apmu_core_visit_late() */
-};
-#define APMU_CORE_SLOTS     256u
 #define APMU_CORE_WALK_MOST 40u
 
 /** The descriptors of a walk to come. */
@@ -387,50 +354,6 @@ uint64_t apmu_core_read(const struct apmu_core *core, uint16_t number);
 
 /** The most bytes of one access.  A call for more, or for none, accesses this many, or 1. */
 #define APMU_CORE_ACCESS_MOST               4096u
-#define APMU_CORE_AT(type, object, place)   ((type *)(void *)((char *)(object) + (place)))
-#define APMU_CORE_SEEN(type, object, place) ((const type *)(const void *)((const char *)(object) + (place)))
-
-/** Returns the set of line number @line. */
-APMU_INLINE uint64_t apmu_core_set(const struct apmu_core_lines *l, uint64_t line)
-{
-    return (line ^ line >> l->fold) & l->mask;
-}
-
-/** Returns the halves of its line that an access within it touches, as bits of APMU_CORE_DIRTY. */
-APMU_INLINE uint64_t apmu_core_halves(const struct apmu_core_lines *l, uint64_t first, uint64_t last)
-{
-    const uint64_t half = l->shift - 1;
-
-    if (!l->halves) {
-        return APMU_CORE_DIRTY;
-    }
-    return UINT64_C(4) << (first >> half & 1) | UINT64_C(4) << (last >> half & 1);
-}
-
-/** Returns true if @address is in a page whose entry is known, which it marks as used. */
-APMU_INLINE bool apmu_core_page_fast(struct apmu_core_pages *t, uint64_t address)
-{
-    const uint64_t page = (address + t->distance) >> t->shift;
-    const uint64_t *slot = APMU_CORE_SEEN(uint64_t, t, t->slots) + 2 * (page & (APMU_CORE_SLOTS - 1));
-
-    if (slot[0] != page + 1) {
-        return false;
-    }
-    APMU_CORE_AT(uint64_t, t, t->stamps)[slot[1]] = ++t->clock;
-    return true;
-}
-
-/** Returns true if all @size bytes at @address are in the line that its set used last, and @dirty halves of it are. */
-APMU_INLINE bool apmu_core_line_fast(const struct apmu_core_lines *l, uint64_t address, uint32_t size, bool store)
-{
-    const uint64_t line = address >> l->shift, last = address + size - 1;
-    const uint64_t word = APMU_CORE_SEEN(uint64_t, l, l->recent)[2 * apmu_core_set(l, line)];
-    const uint64_t dirty = store ? apmu_core_halves(l, address, last) : 0;
-
-    return last >> l->shift == line && size != 0 &&
-           (word | APMU_CORE_DIRTY) == (line << 4 | APMU_CORE_VALID | APMU_CORE_DIRTY) && (word & dirty) == dirty;
-}
-
 /**
  * The part of apmu_core_load() that answers at once.  Returns false if it did nothing: then call apmu_core_load_slow().
  */

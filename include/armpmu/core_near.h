@@ -51,19 +51,18 @@ extern "C" {
 /**
  * Returns true if @address is in the line of @l that its set used last, and marks its page in @t, its TLB, as used: the
  * comparison of apmu_core_load_fast() with less work, for a core whose apmu_core_map() was never called, a filtered
- * @l, and bytes that are in one line.  @ignored: APMU_CORE_DIRTY, or for a store 0.  The caller counts the access.
+ * @l, and bytes that are in one line.  The caller counts the access.
  */
 APMU_INLINE bool apmu_core_is_recent(struct apmu_core *core, const struct apmu_core_lines *l,
-                                     struct apmu_core_pages *t, uint64_t address, uint64_t ignored)
+                                     struct apmu_core_pages *t, uint64_t address, bool store)
 {
-    const uint64_t line = address >> l->shift;
-    const uint64_t *recent = APMU_CORE_SEEN(uint64_t, l, l->recent) + 2 * apmu_core_set(l, line);
+    const uint64_t *cut = apmu_core_cut(l, apmu_core_set(l, address >> l->shift));
 
-    if ((recent[0] | ignored) != (line << 4 | APMU_CORE_VALID | APMU_CORE_DIRTY)) {
+    if (cut[store ? APMU_CORE_CUT_STORED : APMU_CORE_CUT_RECENT] != apmu_core_line_end(l, address)) {
         return false;
     }
     if (t->there) {
-        *APMU_CORE_AT(uint64_t, core, recent[1]) = ++t->clock;
+        *APMU_CORE_AT(uint64_t, core, cut[APMU_CORE_CUT_STAMP]) = apmu_core_stamp(t);
     }
     return true;
 }
@@ -71,7 +70,7 @@ APMU_INLINE bool apmu_core_is_recent(struct apmu_core *core, const struct apmu_c
 /** As apmu_core_fetch_fast(), with the conditions of apmu_core_is_recent(). */
 APMU_INLINE bool apmu_core_fetch_recent(struct apmu_core *core, uint64_t address)
 {
-    if (!core->l1i.filtered || !apmu_core_is_recent(core, &core->l1i, &core->itlb, address, APMU_CORE_DIRTY)) {
+    if (!core->l1i.filtered || !apmu_core_is_recent(core, &core->l1i, &core->itlb, address, false)) {
         return false;
     }
     core->tally.fetches++;
@@ -86,6 +85,17 @@ APMU_INLINE bool apmu_core_fetch_recent(struct apmu_core *core, uint64_t address
 bool apmu_core_load_near(struct apmu_core *core, uint64_t address, uint32_t size);
 bool apmu_core_store_near(struct apmu_core *core, uint64_t address, uint32_t size);
 bool apmu_core_fetch_near(struct apmu_core *core, uint64_t address, uint32_t size);
+
+/**
+ * Makes the clock of the data TLB of @core move on by @step, from 1, whenever a function of this library takes a stamp.
+ * It moves by 1 at first.  Translated code that stamps pages itself may move the clock on by @step - 1 at most for some
+ * accesses together, and stamp the first of n with the clock less n - 1.  A function that is called between them takes
+ * a later stamp than those before it, and an earlier one than those behind it.
+ */
+APMU_INLINE void apmu_core_stamp_by(struct apmu_core *core, uint64_t step)
+{
+    core->dtlb.step = step;
+}
 
 /** A branch that was executed: the arguments of apmu_core_branch(), and what it costs. */
 struct apmu_core_outcome {
@@ -153,17 +163,23 @@ void apmu_core_replay(struct apmu_core *core, struct apmu_core_batch *batch);
 /** A visit of a line: what the other side of apmu_core_visit_late() needs to know of it. */
 struct apmu_core_visit {
     uint64_t word; /**< the line's number << 4 | APMU_CORE_VALID; for a store with APMU_CORE_DIRTY */
-    uint32_t place; /**< place, index and flags: for the caller, who may note there when the visit was made */
-    uint16_t index, flags;
+    uint32_t place; /**< place and index: for the caller, who may note there when the visit was made */
+    uint16_t index;
+    uint16_t flags; /**< APMU_CORE_VISIT_SWAPPED or 0; the others are the caller's */
 };
 
 /** A bit of apmu_core_visit.word: the TLB lacked the page of the line. */
 #define APMU_CORE_VISIT_FAR APMU_CORE_PREFETCHED
+/** A flag of a visit: since the last visit of its set, the two lines that the set used last have swapped places. */
+#define APMU_CORE_VISIT_SWAPPED 0x8000u
 
 /**
  * Lets L1D and what lies below it be looked up late.  After an access its line is the one that its set used last, and
  * its page the one that the TLB used last, whether they were there or not.  So the short cuts for lines, and the data
  * TLB, need no answer from the caches, and which accesses the caches see follows from the short cuts alone.
+ *
+ * With LRU and PLRU the line that a set used last but one is there, too.  It has a second short cut, whose use swaps
+ * the two.  To swap them twice changes nothing, so the next visit of the set only says whether they are swapped.
  *
  * Returns false, and changes nothing, if the L1D of @core is not simulated or filtered, writes through, does not
  * allocate, counts halves or prefetches.  From then on, until apmu_core_visit_now(), one side tells the loads and

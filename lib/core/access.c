@@ -45,14 +45,13 @@ static inline void note(struct apmu_core *core, const struct first_level *in, ui
     if (!l->filtered) {
         return;
     }
-    uint64_t *recent = APMU_CORE_AT(uint64_t, l, l->recent) + 2 * apmu_core_set(l, line);
+    const uint64_t set = apmu_core_set(l, line);
 
-    recent[0] = (word & APMU_CORE_PREFETCHED) != 0 ? 0 : word;
+    lines_make_recent(l, set, (word & APMU_CORE_PREFETCHED) != 0 ? 0 : lines_end(l, line),
+                      (word & APMU_CORE_DIRTY) == APMU_CORE_DIRTY);
     if (t->there) {
-        const char *stamp = (const char *)t + t->stamps + 8 * t->used;
-
-        recent[1] = (uint64_t)(stamp - (const char *)core);
-        APMU_CORE_AT(uint64_t, t, t->noted)[t->used] |= apmu_core_noted_bit(t, l, line);
+        lines_note_stamp(core, l, set, t);
+        apmu_core_note_line(t, t->used, l, line);
     }
 }
 
@@ -93,7 +92,7 @@ static APMU_CORE_FOLDED bool access_simply(struct apmu_core *core, const struct 
 
     if (slot != NULL) {
         t->used = slot[1];
-        APMU_CORE_AT(uint64_t, t, t->stamps)[t->used] = ++t->clock;
+        APMU_CORE_AT(uint64_t, t, t->stamps)[t->used] = apmu_core_stamp(t);
     }
     *word |= store ? apmu_core_halves(l, address, last) : 0;
     note(core, in, line, *word);

@@ -135,7 +135,9 @@ static void prefetch_line(struct apmu_core *core, enum apmu_core_level level, st
     apmu_core_read_below(core, level < APMU_CORE_LEVEL_L2 ? APMU_CORE_LEVEL_L2 : level + 1, line << l->shift,
                          APMU_CORE_CAUSE_PREFETCH, &ignored);
     apmu_core_fill(core, level, l, line, APMU_CORE_PREFETCHED);
-    apmu_core_note(l, line, 0);
+    if (l->filtered) {
+        lines_make_recent(l, apmu_core_set(l, line), 0, false);
+    }
 }
 
 /* Returns the distance, in lines, at which the stride prefetcher asks for lines, or 0. */

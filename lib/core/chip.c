@@ -59,7 +59,12 @@ static void place_lines(struct core_arena *a, struct apmu_core_lines *l, uint64_
     l->there = true;
     l->words = take(a, l, sets * l->ways * 8);
     l->trees = l->replacement == APMU_CORE_PLRU ? take(a, l, sets * 4) : 0;
-    l->recent = first_level ? take(a, l, sets * 16) : 0;
+    if (first_level) {
+        a->used = (a->used + 63) & ~UINT64_C(63); /* a set's in as few lines of the host's cache as can be */
+        l->cuts = take(a, l, sets * l->cut_words * 8);
+        l->pairs = l->replacement == APMU_CORE_PLRU ? take(a, l, sets * 2) : 0;
+        l->seconds = l->replacement != APMU_CORE_RANDOM && l->ways > 1;
+    }
     if (l->replacement != APMU_CORE_LRU && l->ways >= HINTED_WAYS) {
         l->hint_mask = (sets << apmu_core_log2(l->ways)) - 1;
         l->hints = take(a, l, l->hint_mask + 1);
@@ -85,6 +90,7 @@ static void place_cache(struct core_arena *a, struct apmu_core_lines *l, const s
         .degree = (uint8_t)value_of(row, k->degree),
         .through = (uint8_t)value_of(row, k->write),
         .allocate = (uint8_t)value_of(row, k->allocate),
+        .cut_words = level == APMU_CORE_LEVEL_L1D ? APMU_CORE_CUT_ACCESS : APMU_CORE_CUT_FETCH,
         .halves = level == APMU_CORE_LEVEL_L1D && row->value[APMU_CORE_KEY_L1D_HALVES] != 0,
         .latency = value_of(row, k->latency),
     };
@@ -110,6 +116,7 @@ static void place_pages(struct core_arena *a, struct apmu_core_pages *t, const s
         .count = row->value[data ? APMU_CORE_KEY_DTLB_ENTRIES : APMU_CORE_KEY_ITLB_ENTRIES],
         .replacement = (uint8_t)row->value[data ? APMU_CORE_KEY_DTLB_REPLACEMENT : APMU_CORE_KEY_ITLB_REPLACEMENT],
         .random = row->value[data ? APMU_CORE_KEY_DTLB_SEED : APMU_CORE_KEY_ITLB_SEED],
+        .step = 1,
         .filtered = filtered,
         .there = wanted,
     };
@@ -118,7 +125,7 @@ static void place_pages(struct core_arena *a, struct apmu_core_pages *t, const s
         t->entries = take(a, t, t->count * UINT64_C(8));
         t->stamps = take(a, t, t->count * UINT64_C(8));
         t->sharing = take(a, t, APMU_CORE_SLOTS * 4);
-        t->noted = take(a, t, t->count * UINT64_C(8));
+        t->noted = take(a, t, t->count * (uint64_t)APMU_CORE_NOTED);
     }
 }
 

@@ -129,13 +129,14 @@ static inline uint32_t apmu_core_noted_shift(const struct apmu_core_pages *t, co
     return t->shift > l->shift + 6 ? t->shift - l->shift - 6 : 0;
 }
 
-/* Returns the bit of @line in apmu_core_pages.noted. */
-static inline uint64_t apmu_core_noted_bit(const struct apmu_core_pages *t, const struct apmu_core_lines *l,
-                                           uint64_t line)
+/* Notes that @line, whose page has entry @i of @t, may have a short cut. */
+static inline void apmu_core_note_line(struct apmu_core_pages *t, uint64_t i, const struct apmu_core_lines *l,
+                                       uint64_t line)
 {
     const uint64_t lines = UINT64_C(1) << (t->shift > l->shift ? t->shift - l->shift : 0);
+    const uint64_t at = (line & (lines - 1)) >> apmu_core_noted_shift(t, l);
 
-    return UINT64_C(1) << ((line & (lines - 1)) >> apmu_core_noted_shift(t, l));
+    APMU_CORE_AT(uint64_t, t, t->noted)[(i * APMU_CORE_NOTED + at) / 8] |= UINT64_C(1) << at % 8 * 8;
 }
 
 /* Removes the page of entry @i, and what leads to it, from the TLB @t. */

@@ -8,52 +8,103 @@
  *     caller: page in TLB? -- stamp, line -> short cut -- word -->  L1D -- miss: L2 ... memory -> fill
  *                    no: take an entry ---- word | far -------->    TLB of the second level, walk, then the same
  *
+ * Two lines of a set that take turns, as in a copy from one to the other, make no visits: they swap their short cuts.
+ *
  * Where nothing but data is simulated, and no time, many visits are looked up at once.  Else the other side does them
  * one by one, between the fetches and instructions around them.
  */
 #include "lines.h"
 
+/* Ends all short cuts of L1D. */
+static void forget_all(struct apmu_core_lines *l)
+{
+    memset(lines_cut(l, 0), 0, (size_t)(l->mask + 1) * l->cut_words * sizeof(uint64_t));
+}
+
 bool apmu_core_visit_late(struct apmu_core *core)
 {
-    const struct apmu_core_lines *l = &core->l1d;
-    struct apmu_core_pages *t = &core->dtlb;
+    struct apmu_core_lines *l = &core->l1d;
+    const struct apmu_core_pages *t = &core->dtlb;
 
     if (!l->filtered || l->through || !l->allocate || l->halves ||
         l->prefetch != APMU_CORE_PREFETCH_NONE || t->distance != 0 || t->shift < l->shift) {
         return false;
     }
-    t->late = true;
+    forget_all(l); /* no visit has noted the way of the line that a set used last */
     return true;
+}
+
+/* Makes the line that @set used last but one the one used last. */
+static void swap_first(struct apmu_core_lines *l, uint64_t set)
+{
+    uint64_t *words = lines_words(l, set);
+
+    if (l->replacement == APMU_CORE_LRU) {
+        lines_move_to_front(words, 1);
+        return;
+    }
+    uint8_t *pair = APMU_CORE_AT(uint8_t, l, l->pairs) + 2 * set;
+    const uint8_t way = pair[1];
+
+    pair[1] = pair[0];
+    pair[0] = way;
+    lines_turn_tree(l, set, way);
 }
 
 void apmu_core_visit_now(struct apmu_core *core)
 {
-    struct apmu_core_pages *t = &core->dtlb;
+    struct apmu_core_lines *l = &core->l1d;
 
-    for (uint32_t i = 0; t->there && t->late && i < t->count; i++) {
-        APMU_CORE_AT(uint64_t, t, t->noted)[i] = UINT64_MAX; /* any line may have a short cut */
+    for (uint64_t set = 0; set <= l->mask; set++) {
+        if (lines_cut(l, set)[APMU_CORE_CUT_SWAPPED] != 0) {
+            swap_first(l, set);
+        }
     }
-    t->late = false;
+    forget_all(l);
 }
 
-/* Makes @word that of the line which its set used last, with its page if there is a TLB.  Returns what to append. */
-static uint64_t shorten(struct apmu_core *core, uint64_t word, uint64_t address)
+/* Notes that a visit used way @way of @set, if that is needed to swap. */
+static APMU_CORE_FOLDED void note_way(struct apmu_core_lines *l, uint64_t set, uint32_t way)
+{
+    if (l->replacement == APMU_CORE_PLRU) {
+        uint8_t *pair = APMU_CORE_AT(uint8_t, l, l->pairs) + 2 * set;
+
+        pair[1] = pair[0] != way ? pair[0] : pair[1];
+        pair[0] = (uint8_t)way;
+    }
+}
+
+/* Makes the short cut of @set its second one, unless it leads to the line that ends at @end. */
+static void keep_second(struct apmu_core_lines *l, uint64_t set, uint64_t end)
+{
+    uint64_t *cut = lines_cut(l, set);
+
+    if (l->seconds && cut[APMU_CORE_CUT_RECENT] != end) {
+        memcpy(cut + APMU_CORE_CUT_SECOND, cut, (APMU_CORE_CUT_STORED + 1) * sizeof *cut);
+    }
+}
+
+/* Makes the line of @word the one that its set used last, with its page if there is a TLB.  Returns the visit. */
+static struct apmu_core_visit shorten(struct apmu_core *core, uint64_t word, uint64_t address)
 {
     struct apmu_core_lines *l = &core->l1d;
     struct apmu_core_pages *t = &core->dtlb;
-    const uint64_t page = address >> t->shift;
-    uint64_t *recent = APMU_CORE_AT(uint64_t, l, l->recent) + 2 * apmu_core_set(l, word >> 4);
-    bool near = true;
+    const uint64_t page = address >> t->shift, set = apmu_core_set(l, word >> 4), end = lines_end(l, word >> 4);
+    uint64_t *swapped = lines_cut(l, set) + APMU_CORE_CUT_SWAPPED;
+    struct apmu_core_visit visit = {word, 0, 0, (uint16_t)(*swapped >> 16)};
 
-    if (t->there) {
-        near = apmu_core_has_page(t, page);
-        if (!near) {
-            apmu_core_add_page(core, t, page);
-        }
-        recent[1] = (uint64_t)((const char *)t + t->stamps + 8 * t->used - (const char *)core);
+    *swapped = 0;
+    if (t->there && !apmu_core_has_page(t, page)) {
+        apmu_core_add_page(core, t, page); /* it may end short cuts */
+        visit.word |= APMU_CORE_VISIT_FAR;
     }
-    recent[0] = word;
-    return near ? word : word | APMU_CORE_VISIT_FAR;
+    keep_second(l, set, end);
+    if (t->there) {
+        lines_note_stamp(core, l, set, t);
+        apmu_core_note_line(t, t->used, l, word >> 4);
+    }
+    lines_make_recent(l, set, end, (word & APMU_CORE_DIRTY) != 0);
+    return visit;
 }
 
 /* Makes the access of @cause to the @size bytes at @address on the caller's side. */
@@ -68,7 +119,7 @@ static uint32_t access_late(struct apmu_core *core, enum apmu_core_cause cause, 
     uint64_t line = address >> l->shift, page = address >> t->shift;
     uint32_t count = 0;
 
-    visits[count++].word = shorten(core, line << 4 | flags, address);
+    visits[count++] = shorten(core, line << 4 | flags, address);
     while (line++ != last >> l->shift) {
         const uint64_t from = line << l->shift;
 
@@ -77,7 +128,7 @@ static uint32_t access_late(struct apmu_core *core, enum apmu_core_cause cause, 
             core->tally.dtlb_more[cause == APMU_CORE_CAUSE_STORE]++;
         }
         core->tally.lookup[APMU_CORE_LEVEL_L1D][cause]++;
-        visits[count++].word = shorten(core, line << 4 | flags, from);
+        visits[count++] = shorten(core, line << 4 | flags, from);
     }
     return count;
 }
@@ -111,6 +162,11 @@ static APMU_CORE_APART void visit_below(struct apmu_core *core, uint64_t word, s
     core->tally.miss[APMU_CORE_LEVEL_L1D][cause]++;
     apmu_core_read_below(core, APMU_CORE_LEVEL_L2, line << l->shift, cause, answer);
     apmu_core_fill(core, APMU_CORE_LEVEL_L1D, l, line, word & APMU_CORE_DIRTY);
+    if (l->replacement == APMU_CORE_PLRU) {
+        const uint64_t set = apmu_core_set(l, line);
+
+        note_way(l, set, lines_find(l, lines_words(l, set), line));
+    }
 }
 
 /* What does not change of an array while its lines are looked up. */
@@ -166,6 +222,7 @@ static APMU_CORE_FOLDED void use(struct visited *v, uint64_t set, uint64_t *word
         lines_move_to_front(words, way);
     } else if (replacement == APMU_CORE_PLRU) {
         lines_turn_tree(v->l1, set, way);
+        note_way(v->l1, set, way);
     }
 }
 
@@ -213,6 +270,9 @@ static APMU_CORE_FOLDED void visit_all(struct visited *v, const struct apmu_core
         const uint64_t set = (line ^ line >> v->first.fold) & v->first.mask;
         uint64_t *words = v->first.words + set * v->first.ways;
 
+        if (replacement != APMU_CORE_RANDOM && (visits[i].flags & APMU_CORE_VISIT_SWAPPED) != 0) {
+            swap_first(v->l1, set);
+        }
         if (w != visits[i].word) {
             apmu_core_translate_below(v->core, &v->core->dtlb, w >> v->page_shift, cause_of(w));
         }
@@ -261,14 +321,18 @@ void apmu_core_visit(struct apmu_core *core, const struct apmu_core_visit *visit
  * Visits between fetches and instructions.
  */
 
-/* Looks up the line of @word.  Returns what it took. */
-static APMU_CORE_FOLDED struct apmu_core_answer visit_line(struct apmu_core *core, uint64_t word)
+/* Looks up the line of @visit.  Returns what it took. */
+static APMU_CORE_FOLDED struct apmu_core_answer visit_line(struct apmu_core *core, const struct apmu_core_visit *visit)
 {
     struct apmu_core_lines *l = &core->l1d;
+    uint64_t word = visit->word;
     const uint64_t line = word >> 4, set = apmu_core_set(l, line);
     uint64_t *words = lines_words(l, set);
     struct apmu_core_answer answer = {0, 0, APMU_CORE_LEVEL_L1D};
 
+    if ((visit->flags & APMU_CORE_VISIT_SWAPPED) != 0) {
+        swap_first(l, set);
+    }
     if ((word & APMU_CORE_VISIT_FAR) != 0) {
         answer.translation = apmu_core_translate_below(
             core, &core->dtlb, line >> (core->dtlb.shift - l->shift), cause_of(word));
@@ -280,6 +344,7 @@ static APMU_CORE_FOLDED struct apmu_core_answer visit_line(struct apmu_core *cor
         way = lines_refill_simply(core, APMU_CORE_LEVEL_L1D, l, cause_of(word), line, set, &answer);
     }
     if (way != APMU_CORE_NO_WAY) {
+        note_way(l, set, way);
         *lines_use_way(l, set, words, way) |= word & APMU_CORE_DIRTY;
     } else {
         visit_below(core, word, &answer);
@@ -291,10 +356,10 @@ static APMU_CORE_FOLDED struct apmu_core_answer visit_line(struct apmu_core *cor
 static APMU_CORE_FOLDED struct apmu_core_answer visit_access(struct apmu_core *core,
                                                              const struct apmu_core_visit *visits, size_t count)
 {
-    struct apmu_core_answer all = visit_line(core, visits[0].word);
+    struct apmu_core_answer all = visit_line(core, &visits[0]);
 
     for (size_t i = 1; i < count; i++) {
-        const struct apmu_core_answer one = visit_line(core, visits[i].word);
+        const struct apmu_core_answer one = visit_line(core, &visits[i]);
 
         if (one.translation + one.cache > all.translation + all.cache) {
             all = one;

@@ -195,13 +195,35 @@ static APMU_CORE_FOLDED uint32_t lines_refill_simply(struct apmu_core *core, enu
     return way;
 }
 
-/* Notes that the line whose word is @word was used last in its set: a short cut for the next use. */
-static inline void apmu_core_note(struct apmu_core_lines *l, uint64_t line, uint64_t word)
+/* Returns the last byte of @line, as the short cuts have it. */
+static inline uint64_t lines_end(const struct apmu_core_lines *l, uint64_t line)
 {
-    if (l->filtered) {
-        APMU_CORE_AT(uint64_t, l, l->recent)[2 * apmu_core_set(l, line)] =
-            (word & APMU_CORE_PREFETCHED) != 0 ? 0 : word;
+    return apmu_core_line_end(l, line << l->shift);
+}
+
+/* Returns the short cut of @set. */
+static inline uint64_t *lines_cut(struct apmu_core_lines *l, uint64_t set)
+{
+    return APMU_CORE_AT(uint64_t, l, l->cuts) + set * l->cut_words;
+}
+
+/* Makes the short cut of @set lead to the line that ends at @end, 0: to none; @stored: for stores, too. */
+static inline void lines_make_recent(struct apmu_core_lines *l, uint64_t set, uint64_t end, bool stored)
+{
+    uint64_t *cut = lines_cut(l, set);
+
+    cut[APMU_CORE_CUT_RECENT] = end;
+    if (l->cut_words > APMU_CORE_CUT_STORED) {
+        cut[APMU_CORE_CUT_STORED] = stored ? end : 0;
     }
+}
+
+/* Notes for the short cut of @set that the page of its line has the entry of @t which was used last. */
+static inline void lines_note_stamp(const struct apmu_core *core, struct apmu_core_lines *l, uint64_t set,
+                                    const struct apmu_core_pages *t)
+{
+    lines_cut(l, set)[APMU_CORE_CUT_STAMP] =
+        (uint64_t)((const char *)t + t->stamps + 8 * (int64_t)t->used - (const char *)core);
 }
 
 #endif

@@ -10,7 +10,7 @@
 /* Marks entry @i as used, and makes the slot of its page lead to it. */
 static void use_entry(struct apmu_core_pages *t, uint64_t page, uint32_t i)
 {
-    APMU_CORE_AT(uint64_t, t, t->stamps)[i] = ++t->clock;
+    APMU_CORE_AT(uint64_t, t, t->stamps)[i] = apmu_core_stamp(t);
     t->used = i;
     if (t->filtered) {
         uint64_t *slot = APMU_CORE_AT(uint64_t, t, t->slots) + 2 * (page & (APMU_CORE_SLOTS - 1));
@@ -43,7 +43,7 @@ static uint32_t choose_entry(struct apmu_core_pages *t)
     return oldest;
 }
 
-/* Returns the number of zeros below the lowest bit that is set in @bits, which has one. */
+/* Returns the number of zeros below the lowest bit that is set in @bits, of which one is. */
 static uint32_t zeros_below(uint64_t bits)
 {
 #if defined(__GNUC__) && defined(__LP64__)
@@ -61,46 +61,50 @@ static uint32_t zeros_below(uint64_t bits)
 #endif
 }
 
-/* Empties the short cuts of L1D for all lines in @page: where caches are looked up late none is noted. */
-static void forget_lines(struct apmu_core *core, uint64_t page)
+/* Returns what is noted for an entry, whose words are @noted, as bits side by side.  Nothing is noted then. */
+static uint64_t take_noted(uint64_t *noted)
 {
-    const struct apmu_core_lines *l = &core->l1d;
-    const uint32_t bits = core->dtlb.shift - l->shift, shift = bits + 4, fold = l->fold;
-    const uint64_t mask = l->mask, first = page << bits, lines = UINT64_C(1) << bits;
-    uint64_t *recent = APMU_CORE_AT(uint64_t, &core->l1d, l->recent);
+    uint64_t bits = 0;
 
-    if (fold == 63 && lines <= mask + 1) { /* they are one behind the other */
-        recent += 2 * (first & mask);
-        for (uint64_t i = 0; i < 2 * lines; i += 2) {
-            recent[i] = recent[i] >> shift == page ? 0 : recent[i];
-        }
-        return;
+    for (uint32_t i = 0; i < APMU_CORE_NOTED / 8; i++) {
+        bits |= (noted[i] * UINT64_C(0x0102040810204080) >> 56) << 8 * i; /* the bytes of a word are 0 or 1 */
+        noted[i] = 0;
     }
-    for (uint64_t line = first; line != first + lines; line++) {
-        uint64_t *word = &recent[2 * ((line ^ line >> fold) & mask)];
+    return bits;
+}
 
-        *word = *word >> shift == page ? 0 : *word;
+/*
+ * Ends the short cuts at @cut, of a set, that lead to a line in @page, whose size is 1 << @shift.  Which do is hard to
+ * predict, so nothing here jumps for it.
+ */
+static APMU_CORE_FOLDED void forget_cuts(uint64_t *cut, uint32_t words, uint64_t page, uint32_t shift)
+{
+    for (uint32_t i = 0; i < words; i += APMU_CORE_CUT_SECOND) {
+        const uint64_t kept = cut[i] >> shift == page ? 0 : UINT64_MAX;
+
+        cut[i] &= kept;
+        if (words == APMU_CORE_CUT_ACCESS) {
+            cut[i + APMU_CORE_CUT_STORED] &= kept;
+        }
     }
 }
 
-/* Empties the short cuts for the lines in the page of entry @i. */
-static void unnote(struct apmu_core *core, struct apmu_core_pages *t, uint64_t i)
+/* Ends the short cuts for the lines in the page of entry @i.  @words: of a short cut. */
+static APMU_CORE_FOLDED void forget_lines(struct apmu_core_pages *t, struct apmu_core_lines *l, uint64_t i,
+                                          uint32_t words)
 {
-    struct apmu_core_lines *l = t == &core->dtlb ? &core->l1d : &core->l1i;
-    const uint64_t page = APMU_CORE_AT(uint64_t, t, t->entries)[i] - 1;
+    const uint64_t page = APMU_CORE_AT(uint64_t, t, t->entries)[i] - 1, mask = l->mask;
     const uint32_t shift = apmu_core_noted_shift(t, l), lines = t->shift > l->shift ? t->shift - l->shift : 0;
-    uint64_t *noted = APMU_CORE_AT(uint64_t, t, t->noted) + i, *recent = APMU_CORE_AT(uint64_t, l, l->recent);
-    const uint64_t line = (page << t->shift >> l->shift) & ~((UINT64_C(1) << lines) - 1);
+    const uint32_t fold = l->fold, page_shift = t->shift;
+    const uint64_t first = (page << page_shift >> l->shift) & ~((UINT64_C(1) << lines) - 1);
+    uint64_t bits = take_noted(APMU_CORE_AT(uint64_t, t, t->noted) + i * APMU_CORE_NOTED / 8);
+    uint64_t *cuts = lines_cut(l, 0);
 
-    for (uint32_t bit = 0; *noted != 0; bit++) {
-        const uint32_t skipped = zeros_below(*noted >> bit);
+    for (; bits != 0; bits &= bits - 1) {
+        const uint64_t line = first + ((uint64_t)zeros_below(bits) << shift);
 
-        bit += skipped;
-        *noted &= ~(UINT64_C(1) << bit);
-        for (uint64_t n = line + ((uint64_t)bit << shift), end = n + (UINT64_C(1) << shift); n < end; n++) {
-            uint64_t *word = &recent[2 * apmu_core_set(l, n)];
-
-            *word = (*word | APMU_CORE_DIRTY) == (n << 4 | APMU_CORE_VALID | APMU_CORE_DIRTY) ? 0 : *word;
+        for (uint64_t n = line; n >> shift == line >> shift; n++) {
+            forget_cuts(cuts + ((n ^ n >> fold) & mask) * words, words, page, page_shift);
         }
     }
 }
@@ -114,10 +118,10 @@ void apmu_core_remove_page(struct apmu_core *core, struct apmu_core_pages *t, ui
     slot[0] = slot[0] == *entry ? 0 : slot[0];
     APMU_CORE_AT(uint32_t, t, t->sharing)[at]--;
     t->taken--;
-    if (t->late) {
-        forget_lines(core, *entry - 1);
+    if (t == &core->dtlb) {
+        forget_lines(t, &core->l1d, i, APMU_CORE_CUT_ACCESS);
     } else {
-        unnote(core, t, i);
+        forget_lines(t, &core->l1i, i, APMU_CORE_CUT_FETCH);
     }
     *entry = 0;
 }

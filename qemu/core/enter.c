@@ -6,9 +6,10 @@
 struct block_walk {
     struct stream *s;
     struct apmu_core *core;
-    const uint64_t *recent; /* the short cuts of L1I; without any, one that no line has */
-    uint64_t *clock;        /* of the instruction TLB; NULL: there is none */
+    const uint64_t *cuts;   /* the short cuts of L1I; without any, one that no line has */
+    bool stamps;            /* there is an instruction TLB */
     uint64_t mask;          /* see apmu_core_set() */
+    uint64_t inside;        /* the bits of an address that lie inside a line */
     uint32_t fold, shift;
     uint64_t handlers; /* as for stream_enter_many() */
 };
@@ -17,15 +18,14 @@ static struct block_walk begin_walk(struct stream *s, uint64_t handlers)
 {
     static const uint64_t no_line = 0;
     struct apmu_core_lines *l = &s->core->l1i;
-    struct block_walk w = {.s = s, .core = s->core, .recent = &no_line, .shift = s->line_shift, .handlers = handlers};
+    struct block_walk w = {.s = s, .core = s->core, .cuts = &no_line, .shift = s->line_shift, .handlers = handlers};
 
+    w.inside = (UINT64_C(1) << w.shift) - 1;
     if (l->filtered) {
-        w.recent = APMU_CORE_AT(uint64_t, l, l->recent);
+        w.cuts = apmu_core_cut(l, 0);
+        w.stamps = s->core->itlb.there;
         w.mask = l->mask;
         w.fold = l->fold;
-    }
-    if (s->core->itlb.there) {
-        w.clock = &s->core->itlb.clock;
     }
     return w;
 }
@@ -55,13 +55,13 @@ static __attribute__((noinline)) void fetch_apart(struct stream *s, uint32_t ind
 /* As apmu_core_fetch_recent(), for a core whose L1I has a short cut, but does not count the fetch. */
 static inline bool fetch_is_recent(const struct block_walk *w, uint64_t line)
 {
-    const uint64_t *recent = w->recent + 2 * ((line ^ line >> w->fold) & w->mask);
+    const uint64_t *cut = w->cuts + APMU_CORE_CUT_FETCH * ((line ^ line >> w->fold) & w->mask);
 
-    if (recent[0] != (line << 4 | APMU_CORE_VALID)) { /* no line of L1I is dirty */
+    if (cut[APMU_CORE_CUT_RECENT] != (line << w->shift | w->inside)) {
         return false;
     }
-    if (w->clock != NULL) {
-        *APMU_CORE_AT(uint64_t, w->core, recent[1]) = ++*w->clock;
+    if (w->stamps) {
+        *APMU_CORE_AT(uint64_t, w->core, cut[APMU_CORE_CUT_STAMP]) = apmu_core_stamp(&w->core->itlb);
     }
     return true;
 }

@@ -57,20 +57,11 @@ static void append(struct stream *s, uint32_t index, struct apmu_core_visit *vis
     }
 }
 
-/* Clears the flags of @count visits. */
-static void clear_flags(struct apmu_core_visit *visits, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        visits[i].flags = 0;
-    }
-}
-
 void journal_load(struct stream *s, uint32_t index, uint64_t address, uint32_t size)
 {
     struct apmu_core_visit visits[APMU_CORE_VISITS_MOST];
     const uint32_t count = apmu_core_load_late(s->core, address, size, visits);
 
-    clear_flags(visits, count);
     append(s, index, visits, count);
 }
 
@@ -79,7 +70,6 @@ void journal_store(struct stream *s, uint32_t index, uint64_t address, uint32_t 
     struct apmu_core_visit visits[APMU_CORE_VISITS_MOST];
     const uint32_t count = apmu_core_store_late(s->core, address, size, visits);
 
-    clear_flags(visits, count);
     append(s, index, visits, count);
 }
 
@@ -90,9 +80,7 @@ static void append_depending(struct stream *s, const struct stream_access *a, ui
     const bool fast = apmu_core_load_fast(s->core, address, size);
     const uint32_t count = fast ? 0 : apmu_core_load_late(s->core, address, size, visits + 1);
 
-    clear_flags(visits, count + 1);
-    visits[0].word = (uintptr_t)a;
-    visits[0].flags = JOURNAL_LOAD;
+    visits[0] = (struct apmu_core_visit){(uintptr_t)a, 0, 0, JOURNAL_LOAD};
     append(s, a->index, visits, count + 1);
 }
 

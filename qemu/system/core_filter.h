@@ -62,7 +62,7 @@ static inline bool core_filter_tell(struct core_filter *filter, struct apmu_core
         return false;
     }
     if (core->dtlb.there) {
-        *filter->stamp[i] = ++core->dtlb.clock;
+        *filter->stamp[i] = apmu_core_stamp(&core->dtlb);
     }
     *(store ? &core->tally.stores : &core->tally.loads) += 1;
     return true;
@@ -84,13 +84,12 @@ static inline void core_filter_fill(struct core_filter *filter, struct apmu_core
 {
     const struct apmu_core_lines *l = &core->l1d;
     const uint64_t line = physical >> l->shift, set = filter->pages ? 0 : apmu_core_set(l, line);
-    const uint64_t word = filter->pages ? 0 : APMU_CORE_SEEN(uint64_t, l, l->recent)[2 * set];
+    const uint64_t end = apmu_core_line_end(l, physical);
     const unsigned i = (unsigned)(address >> filter->shift & (FILTER_CELLS - 1));
     uint64_t *stamp = core->dtlb.there ? core_filter_stamp(core, physical) : NULL;
-    const bool recent = (word | APMU_CORE_DIRTY) == (line << 4 | APMU_CORE_VALID | APMU_CORE_DIRTY);
 
-    if ((recent || filter->pages) && (stamp != NULL || !core->dtlb.there)) {
-        const bool dirty = filter->pages || (word & APMU_CORE_DIRTY) == APMU_CORE_DIRTY;
+    if ((filter->pages || apmu_core_cut(l, set)[APMU_CORE_CUT_RECENT] == end) && (stamp != NULL || !core->dtlb.there)) {
+        const bool dirty = filter->pages || apmu_core_cut(l, set)[APMU_CORE_CUT_STORED] == end;
 
         filter->line[i] = address >> filter->shift << 2 | 1 | (dirty ? 2 : 0);
         filter->stamp[i] = stamp;

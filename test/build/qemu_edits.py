@@ -201,6 +201,7 @@ USER_FILES = {
         "static void gen_inline_add_u64_cb(struct qemu_plugin_inline_cb *cb)\n{\n}\n",
         "static void inject_cb(struct qemu_plugin_dyn_cb *cb)\n{\n}\n",
         '#include "qemu/plugin.h"\n',
+        "    tcg_temp_ebb_reset_freed(tcg_ctx);\n",
         "static void gen_udata_cb(struct qemu_plugin_regular_cb *cb)\n{\n}\n",
         "            gen_mem_cb(&cb->regular, meminfo, addr);\n",
         "            case PLUGIN_GEN_FROM_INSN:\n                assert(insn != NULL);\n",
@@ -213,6 +214,11 @@ USER_FILES = {
         "    bool mem_helper;\n};\n",
     ],
     "target/arm/tcg/translate.c": ['#include "qemu/osdep.h"\n'] + CONDITIONS,
+    "include/exec/translation-block.h": ["    uint16_t icount;\n"],
+    "accel/tcg/translate-all.c": [
+        '#include "tcg/tcg.h"\n',
+        "    cpu->cc->tcg_ops->restore_state_to_opc(cpu, tb, data);\n",
+    ],
     "linux-user/mmap.c": ['#include "qemu/osdep.h"\n', "            page_flags |= PAGE_BTI;\n"],
     "target/arm/tcg/helper-a64.c": ['#include "qemu/osdep.h"\n', "    return page_get_flags(addr) & PAGE_BTI;\n",
                                     *RANGES],
@@ -232,9 +238,12 @@ USER_FILES = {
         "        /* we create a new CPU instance. */\n        new_env = cpu_copy(env);\n",
     ],
 }
+HOST = ["static void tcg_target_qemu_prologue(TCGContext *s)\n{\n",
+        "        tcg_out_mov(s, TCG_TYPE_PTR, TCG_AREG0, tcg_target_call_iarg_regs[0]);\n"]
 USER_TREES = {version: {**USER_FILES, "VERSION": [version + "\n"], "target/arm/tcg/translate-a64.c":
-                        ['#include "qemu/osdep.h"\n'] + branches(*conditional)}
-              for version, conditional in (("10.0.13", CB[:3]), ("10.2.2", CB[:3]), ("11.1.3", CB))}
+                        ['#include "qemu/osdep.h"\n'] + branches(*conditional), f"tcg/{host}/tcg-target.c.inc": HOST}
+              for version, conditional, host in (("10.0.13", CB[:3], "i386"), ("10.2.2", CB[:3], "i386"),
+                                                 ("11.1.3", CB, "x86_64"))}
 
 TREES = {version: tree(version, *rest) for version, *rest in (
     ("10.0.13", "target/arm/helper.c", CB[:3], 12),

@@ -173,7 +173,7 @@ static void act_in_steps(struct apmu_chip *chip, const struct core_action *a)
     const bool data = core->l1d.filtered && in_one_line(&core->l1d, a);
 
     if (a->kind == LOAD || a->kind == LOAD_AFTER) {
-        const bool recent = data && apmu_core_is_recent(core, &core->l1d, &core->dtlb, a->address, APMU_CORE_DIRTY);
+        const bool recent = data && apmu_core_is_recent(core, &core->l1d, &core->dtlb, a->address, false);
 
         core->tally.loads += recent;
         if (!recent && !apmu_core_load_near(core, a->address, a->size)) {
@@ -182,7 +182,7 @@ static void act_in_steps(struct apmu_chip *chip, const struct core_action *a)
             apmu_core_load_chained(core);
         }
     } else if (a->kind == STORE) {
-        const bool recent = data && apmu_core_is_recent(core, &core->l1d, &core->dtlb, a->address, 0);
+        const bool recent = data && apmu_core_is_recent(core, &core->l1d, &core->dtlb, a->address, true);
 
         core->tally.stores += recent;
         if (!recent && !apmu_core_store_near(core, a->address, a->size)) {

@@ -86,6 +86,61 @@ static void note_parts(TCGOp *op, uint32_t size, bool store)
     }
 }
 
+/* The accesses of the block that is translated, NULL: none so far.  QEMU translates under a lock. */
+static struct armpmu_core_counts *block_counts;
+
+void armpmu_core_begin_block(void)
+{
+    block_counts = NULL;
+}
+
+/* Returns whether an instruction may leave out what @op does: a branch of translated code is before it. */
+static bool is_conditional(const TCGOp *op)
+{
+    for (; op != NULL && op->opc != INDEX_op_insn_start; op = QTAILQ_PREV(op, link)) {
+        if (tcg_op_defs[op->opc].flags & TCG_OPF_BB_END) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Counts @access together with the others of its block, from where the first one is emitted. */
+static void count_with_block(struct armpmu_core_access *access)
+{
+    if (block_counts == NULL) {
+        TCGOp *op = tcg_emit_op(INDEX_op_armpmu_add, 2);
+
+        block_counts = tcg_malloc(sizeof *block_counts);
+        *block_counts = (struct armpmu_core_counts){.end = &block_counts->first};
+        op->args[0] = (uintptr_t)block_counts;
+        op->args[1] = ARMPMU_CORE_COUNT;
+    }
+    access->counts = block_counts;
+    *block_counts->end = access;
+    block_counts->end = &access->next;
+    *(access->store ? &block_counts->stores : &block_counts->loads) += 1;
+    access->number = block_counts->loads + block_counts->stores;
+}
+
+void armpmu_core_leave_early(CPUState *cpu, const TranslationBlock *tb, unsigned left)
+{
+    const struct armpmu_core_code *code = armpmu_core_code;
+    char *core = (char *)cpu->kvm_state;
+
+    if (code == NULL || tb->armpmu_accesses == 0 || core == NULL) {
+        return;
+    }
+    const uint16_t *access = (const void *)((const char *)tb->tc.ptr + tb->armpmu_accesses);
+    const unsigned here = tb->icount - left, count = *access++;
+
+    for (unsigned i = 0; here > access[0] >> 1 && i < count; i++) { /* else nothing was counted yet */
+        if (access[i] >> 1 >= here) {
+            *(uint64_t *)(core + (access[i] & 1 ? code->stores : code->loads)) -= 1;
+        }
+    }
+}
+
 bool armpmu_core_emit_access(const struct qemu_plugin_regular_cb *cb, TCGOp *op, TCGv_i64 address)
 {
     const struct armpmu_core_code *code = armpmu_core_code;
@@ -104,8 +159,6 @@ bool armpmu_core_emit_access(const struct qemu_plugin_regular_cb *cb, TCGOp *op,
     }
     if ((op->args[1] & LAST) != 0) {
         struct armpmu_core_access *access = tcg_malloc(sizeof *access);
-        TCGOp *new = tcg_emit_op(INDEX_op_plugin_mem_cb, 2);
-
         *access = (struct armpmu_core_access){
             .call = store ? code->store_whole : code->load_whole,
             .userdata = cb->userp,
@@ -115,6 +168,11 @@ bool armpmu_core_emit_access(const struct qemu_plugin_regular_cb *cb, TCGOp *op,
             .store = store,
             .visits = code->visits != 0,
         };
+        if (!is_conditional(op)) {
+            count_with_block(access);
+        }
+        TCGOp *new = tcg_emit_op(INDEX_op_plugin_mem_cb, 2);
+
         new->args[0] = tcgv_i64_arg(address);
         new->args[1] = (uintptr_t)access;
     }

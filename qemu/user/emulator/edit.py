@@ -56,10 +56,30 @@ def add_in_place(q):
            rf"\1armpmu_thread_begins(cpu); {MARK}\n\1\2")
 
 
+def keep_core_in_register(q):
+    """Keeps the address of the modelled core, if there is one, in a register of the host (host_core.h)."""
+    path = q.first_of("tcg/i386/tcg-target.c.inc", "tcg/x86_64/tcg-target.c.inc")
+    q.edit(path, r"^( +)tcg_out_mov\(s, TCG_TYPE_PTR, TCG_AREG0, tcg_target_call_iarg_regs\[0\]\);\n",
+           rf"\g<0>\1armpmu_out_prologue(s); {MARK}\n")
+    q.edit(path, r"^static void tcg_target_qemu_prologue\(",
+           r"static void armpmu_out_prologue(TCGContext *s);\n\n\g<0>")
+
+
+def take_back_counts(q):
+    """Notes with each block which accesses it counts, and takes back those that it leaves out (core_code.c)."""
+    q.edit("include/exec/translation-block.h", r"^    uint16_t icount;\n",
+           rf"\g<0>    uint32_t armpmu_accesses; {MARK}\n")
+    path = "accel/tcg/translate-all.c"
+    q.edit(path, r'^#include "tcg/tcg\.h"\n', r'\g<0>#include "armpmu/core_code.h"' "\n")
+    q.edit(path, r"^    cpu->cc->tcg_ops->restore_state_to_opc\(cpu, tb, data\);\n",
+           rf"\g<0>    armpmu_core_leave_early(cpu, tb, insns_left); {MARK}\n")
+
+
 def answer_for_core(q):
     """Lets code answer for a modelled core where its short cut does (core_code.c, host_core.h)."""
     path = "accel/tcg/plugin-gen.c"
     q.edit(path, r'^#include "qemu/plugin\.h"\n', r'\g<0>#include "armpmu/core_code.h"' "\n")
+    q.edit(path, r"^    tcg_temp_ebb_reset_freed\(tcg_ctx\);\n", rf"\g<0>    armpmu_core_begin_block(); {MARK}\n")
     q.edit(path, r"^(static void gen_udata_cb\(struct qemu_plugin_regular_cb \*cb\)\n\{\n)",
            rf"""\1    if (armpmu_core_emit_enter(cb)) {{ {MARK}
         return;
@@ -77,6 +97,10 @@ def answer_for_core(q):
             break;
 \g<0>            if (op->args[1] == ARMPMU_CORE_ENTER) {{
                 armpmu_out_enter(s, op->args[0]);
+                break;
+            }}
+            if (op->args[1] == ARMPMU_CORE_COUNT) {{
+                armpmu_out_count(s, (const struct armpmu_core_counts *)(uintptr_t)op->args[0]);
                 break;
             }}
 """)
@@ -174,5 +198,5 @@ def add_sources(q):
 
 if __name__ == "__main__":
     edit_source(export_functions, add_in_place, edges.omit_values, edges.count_outcomes,
-                edges.look_up_pages_if_guarded, answer_for_core, report_ranges, report_elements,
-                add_sources)
+                edges.look_up_pages_if_guarded, answer_for_core, keep_core_in_register, take_back_counts,
+                report_ranges, report_elements, add_sources)

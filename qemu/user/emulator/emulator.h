@@ -50,6 +50,9 @@ bool armpmu_add_unaligned(struct qemu_plugin_insn *insn, unsigned alignment, boo
  * A callback at the entry of a block that is @enter is replaced by code that appends the place of its userdata to a
  * list of 32-bit numbers: its distance from @blocks in units of 8 bytes.  When the list goes on at a multiple of @list
  * bytes, @full is called.
+ *
+ * The accesses of a block are counted together after its first one.  If a later one faults, those that are not made are
+ * taken back.  An access that calls is not counted by code.
  */
 struct armpmu_core_code {
     qemu_plugin_vcpu_mem_cb_t load, store, load_whole, store_whole;
@@ -57,7 +60,11 @@ struct armpmu_core_code {
     const void *blocks;
     uint32_t list; /* a power of two */
     uint32_t line_shift, sets; /* of L1D; sets: 0 if code answers for no access */
-    int32_t recent, clock, loads, stores; /* places in the core; clock: 0 if uses of pages are not stamped */
+    uint32_t cut_shift; /* log2 of the bytes that the short cut of a set takes */
+    int32_t recent, stored, stamp, swapped; /* places in the core: of members of the first short cut */
+    int32_t loads, stores; /* places in the core */
+    int32_t clock; /* likewise; 0 if uses of pages are not stamped */
+    uint32_t step; /* by which the clock moves on: more than the accesses of a block */
     /*
      * Bytes of a list of visits, a power of two.  If it is not 0, an access that is not answered sets the short cut and
      * appends 16 bytes to this list: its word, 64 bits; where the list of blocks goes on, the lower 32 bits of the
@@ -65,8 +72,11 @@ struct armpmu_core_code {
      * is in two lines, its page has no slot, or the list goes on at a multiple of these bytes.
      */
     uint32_t visits;
+    int32_t second; /* bytes from a member of a short cut to the same of its second one; 0: there is none */
+    uint32_t swap; /* of the 32 bits that make up index and flags of a visit, the one that member swapped has */
     uint32_t page_shift, slot_count;
-    int32_t slots, stamps; /* places in the core */
+    int32_t slots, entry_stamps, noted; /* places in the core */
+    uint32_t note_shift, note_mask; /* from an address to the byte that is noted for it */
 };
 
 /*

@@ -12,6 +12,18 @@
 
 #if defined(__x86_64__) && !defined(CONFIG_TCG_INTERPRETER)
 
+/* The register that has the core's address.  Calls leave it as it is, and the register allocator does not know it. */
+enum { CORE_REG = TCG_REG_R14 };
+
+/* Writes what the prologue does.  The plugin has said by then whether there is a core. */
+static void armpmu_out_prologue(TCGContext *s)
+{
+    if (armpmu_core_code != NULL) {
+        tcg_out_ld(s, TCG_TYPE_PTR, CORE_REG, TCG_AREG0, armpmu_core_at);
+        tcg_regset_set_reg(s->reserved_regs, CORE_REG);
+    }
+}
+
 /* A call behind the block's code. */
 struct core_call {
     struct core_call *next;
@@ -19,7 +31,7 @@ struct core_call {
     tcg_insn_unit *back; /* where it returns to */
     const struct armpmu_core_access *access; /* NULL: the list of blocks is full */
     TCGReg address;
-    TCGReg line, set, core;  /* of core_out_access() */
+    TCGReg end, set; /* of core_out_access() */
     tcg_insn_unit *answered; /* where it goes on after a visit */
     int saved;
     struct {
@@ -28,19 +40,21 @@ struct core_call {
     } save[TCG_TARGET_NB_REGS];
 };
 
-/* The calls of the block that is translated; QEMU translates under a lock. */
+/* Those of the block that is translated, and its accesses that are counted together.  QEMU translates under a lock. */
 static struct core_call *core_calls;
+static const struct armpmu_core_counts *core_counts;
 
 enum {
-    CORE_MOV_LOAD = 0x8b, CORE_MOV_STORE = 0x89, CORE_LEA = 0x8d, CORE_XOR = 0x33, CORE_SHIFT = 0xc1, CORE_BY_8 = 0x83,
-    CORE_BY_32 = 0x81, CORE_MOV_NUMBER = 0xc7, CORE_TEST = 0xf7, CORE_INC = 0xff, CORE_MOV_64 = 0xb8,
-    CORE_COMPARE = 0x3b, CORE_JUMP = 0xe9,
+    CORE_MOV_LOAD = 0x8b, CORE_MOV_STORE = 0x89, CORE_LEA = 0x8d, CORE_PLUS = 0x03, CORE_SHIFT = 0xc1, CORE_BY_8 = 0x83,
+    CORE_BY_32 = 0x81, CORE_MOV_NUMBER = 0xc7, CORE_MOV_BYTE = 0xc6, CORE_TEST = 0xf7, CORE_INC = 0xff,
+    CORE_MOV_64 = 0xb8, CORE_COMPARE = 0x3b, CORE_JUMP = 0xe9,
 };
 /* What the instructions above do whose second operand is a number: the field reg. */
-enum { CORE_ADD = 0, CORE_OR = 1, CORE_AND = 4, CORE_SUB = 5, CORE_CMP = 7, CORE_CALL = 2, CORE_SHL = 4, CORE_SHR = 5 };
+enum { CORE_ADD = 0, CORE_OR = 1, CORE_AND = 4, CORE_SUB = 5, CORE_XOR = 6, CORE_CALL = 2, CORE_SHL = 4, CORE_SHR = 5 };
 
-/* Writes @opcode with operands @reg and memory at @base + @index + @offset; @index -1: none; @wide: of 64 bits. */
-static void core_out(TCGContext *s, bool wide, int opcode, int reg, int base, int index, int32_t offset)
+/* Writes @opcode with @reg and memory at @base + (@index << @scale) + @offset; @index -1: none; @wide: of 64 bits. */
+static void core_out_scaled(TCGContext *s, bool wide, int opcode, int reg, int base, int index, int scale,
+                            int32_t offset)
 {
     const bool near = offset == (int8_t)offset, sib = index >= 0 || (base & 7) == 4;
     const int rex = 0x40 | wide << 3 | (reg >> 3 & 1) << 2 | (index >= 0 ? index >> 3 & 1 : 0) << 1 | (base >> 3 & 1);
@@ -51,13 +65,25 @@ static void core_out(TCGContext *s, bool wide, int opcode, int reg, int base, in
     tcg_out8(s, opcode);
     tcg_out8(s, (near ? 0x40 : 0x80) | (reg & 7) << 3 | (sib ? 4 : base & 7));
     if (sib) {
-        tcg_out8(s, (index >= 0 ? index & 7 : 4) << 3 | (base & 7));
+        tcg_out8(s, scale << 6 | (index >= 0 ? index & 7 : 4) << 3 | (base & 7));
     }
     if (near) {
         tcg_out8(s, offset);
     } else {
         tcg_out32(s, offset);
     }
+}
+
+/* Writes @opcode likewise, with memory at @base + @offset. */
+static void core_out(TCGContext *s, bool wide, int opcode, int reg, int base, int32_t offset)
+{
+    core_out_scaled(s, wide, opcode, reg, base, -1, 0, offset);
+}
+
+/* Writes @opcode with 64 bits at @place in the core, for the set whose offset is @set. */
+static void core_out_set(TCGContext *s, int opcode, int reg, int set, int32_t place)
+{
+    core_out_scaled(s, true, opcode, reg, CORE_REG, set, 0, place);
 }
 
 /* Writes @opcode with two registers. */
@@ -99,56 +125,110 @@ static struct core_call *core_out_jump(TCGContext *s, int code, const struct arm
     core_calls = call;
     return call;
 }
-enum { CORE_IF_ZERO = 4, CORE_IF_NOT_ZERO = 5, CORE_IF_ABOVE = 7 };
+enum { CORE_IF_ZERO = 4, CORE_IF_NOT_ZERO = 5 };
+
+/* Writes an addition of @number to 64 bits at @place in the core. */
+static void core_out_add(TCGContext *s, int32_t place, uint32_t number)
+{
+    core_out(s, true, number <= INT8_MAX ? CORE_BY_8 : CORE_BY_32, CORE_ADD, CORE_REG, place);
+    if (number <= INT8_MAX) {
+        tcg_out8(s, number);
+    } else {
+        tcg_out32(s, number);
+    }
+}
 
 /*
- * Writes the comparison of the line of an access with the one that its set used last.  The low bits of its word are
- * APMU_CORE_VALID and two of APMU_CORE_DIRTY; an empty one has none of them.
+ * Writes the stamp of the page of access @a, whose set is in @set.  The clock has moved on for all accesses of the
+ * block that are counted together, so a stamp lies before it by as many as come after this one.
  */
+static void core_out_stamp(TCGContext *s, const struct armpmu_core_access *a, TCGReg set, TCGReg now)
+{
+    const struct armpmu_core_code *code = armpmu_core_code;
+    const uint32_t behind = a->counts != NULL ? a->counts->loads + a->counts->stores - a->number : 0;
+
+    core_out_set(s, CORE_MOV_LOAD, set, set, code->stamp);
+    core_out(s, true, CORE_MOV_LOAD, now, CORE_REG, code->clock);
+    if (a->counts == NULL) {
+        core_out_registers(s, true, CORE_INC, 0, now);
+    } else if (behind != 0) {
+        core_out(s, true, CORE_LEA, now, now, -(int32_t)behind);
+    }
+    core_out_scaled(s, true, CORE_MOV_STORE, now, CORE_REG, set, 0, 0);
+    if (a->counts == NULL) {
+        core_out_add(s, code->clock, code->step);
+    }
+}
+
+/* Writes what makes an address in @reg the offset of the short cut of its set. */
+static void core_out_offset(TCGContext *s, TCGReg reg)
+{
+    const struct armpmu_core_code *code = armpmu_core_code;
+
+    if (code->line_shift > code->cut_shift) {
+        core_out_number(s, CORE_SHIFT, CORE_SHR, reg, code->line_shift - code->cut_shift);
+    } else if (code->line_shift < code->cut_shift) {
+        core_out_number(s, CORE_SHIFT, CORE_SHL, reg, code->cut_shift - code->line_shift);
+    }
+    core_out_registers(s, false, CORE_BY_32, CORE_AND, reg);
+    tcg_out32(s, (code->sets - 1) << code->cut_shift);
+}
+
+/* Writes the comparison of the line of an access with the one that its set used last. */
 static void core_out_access(TCGContext *s, const struct armpmu_core_access *a, TCGReg address)
 {
     const struct armpmu_core_code *code = armpmu_core_code;
     TCGRegSet taken = s->reserved_regs;
-    TCGReg r[3];
 
     tcg_regset_set_reg(taken, address);
-    for (int i = 0; i < 3; i++) {
-        r[i] = tcg_reg_alloc(s, tcg_target_available_regs[TCG_TYPE_I64], taken, 0, false);
-        tcg_regset_set_reg(taken, r[i]);
-    }
-    const TCGReg line = r[0], set = r[1], core = r[2];
-    const int shift = code->line_shift - 4;
+    const TCGReg end = tcg_reg_alloc(s, tcg_target_available_regs[TCG_TYPE_I64], taken, 0, false);
 
-    core_out(s, true, CORE_LEA, line, address, -1, (int)a->size - 1 - (int)a->before);
+    tcg_regset_set_reg(taken, end);
+    const TCGReg set = tcg_reg_alloc(s, tcg_target_available_regs[TCG_TYPE_I64], taken, 0, false);
+
+    core_out(s, true, CORE_LEA, end, address, (int)a->size - 1 - (int)a->before);
     if (a->before != 0) {
-        core_out(s, true, CORE_LEA, set, address, -1, -(int)a->before);
+        core_out(s, true, CORE_LEA, set, address, -(int)a->before);
     } else {
         core_out_registers(s, true, CORE_MOV_LOAD, set, address);
     }
-    core_out(s, true, CORE_MOV_LOAD, core, TCG_AREG0, -1, armpmu_core_at);
-    core_out_number(s, CORE_SHIFT, CORE_SHR, line, shift);
-    core_out_number(s, CORE_SHIFT, CORE_SHR, set, shift);
-    core_out_number(s, CORE_BY_8, CORE_OR, line, 15);
-    core_out_registers(s, false, CORE_BY_32, CORE_AND, set);
-    tcg_out32(s, (code->sets - 1) << 4);
-    /* What differs: the line, or in its word a bit that is clear. */
-    core_out(s, true, CORE_XOR, line, core, set, code->recent);
-    core_out_number(s, CORE_BY_8, CORE_CMP, line, a->store ? 2 : 14);
-    struct core_call *call = core_out_jump(s, CORE_IF_ABOVE, a, address);
+    core_out_registers(s, true, code->line_shift < 8 ? CORE_BY_8 : CORE_BY_32, CORE_OR, end);
+    if (code->line_shift < 8) {
+        tcg_out8(s, (1 << code->line_shift) - 1);
+    } else {
+        tcg_out32(s, (1 << code->line_shift) - 1);
+    }
+    core_out_offset(s, set);
+    core_out_set(s, CORE_COMPARE, end, set, a->store ? code->stored : code->recent);
+    struct core_call *call = core_out_jump(s, CORE_IF_NOT_ZERO, a, address);
 
-    call->line = line;
+    call->end = end;
     call->set = set;
-    call->core = core;
     call->answered = s->code_ptr;
-    core_out(s, true, CORE_INC, 0, core, -1, a->store ? code->stores : code->loads);
+    if (a->counts == NULL) {
+        core_out_add(s, a->store ? code->stores : code->loads, 1);
+    }
     if (code->clock != 0) {
-        core_out(s, true, CORE_MOV_LOAD, set, core, set, code->recent + 8);
-        core_out(s, true, CORE_MOV_LOAD, line, core, -1, code->clock);
-        core_out_registers(s, true, CORE_INC, 0, line);
-        core_out(s, true, CORE_MOV_STORE, line, core, -1, code->clock);
-        core_out(s, true, CORE_MOV_STORE, line, core, set, 0);
+        core_out_stamp(s, a, set, end);
     }
     call->back = s->code_ptr;
+}
+
+/* Writes the count of the accesses @c of a block. */
+static void armpmu_out_count(TCGContext *s, const struct armpmu_core_counts *c)
+{
+    const struct armpmu_core_code *code = armpmu_core_code;
+
+    core_counts = c;
+    if (c->loads != 0) {
+        core_out_add(s, code->loads, c->loads);
+    }
+    if (c->stores != 0) {
+        core_out_add(s, code->stores, c->stores);
+    }
+    if (code->clock != 0) {
+        core_out_add(s, code->clock, c->loads + c->stores);
+    }
 }
 
 /* Writes what an access does, operation @op. */
@@ -169,11 +249,11 @@ static void armpmu_out_enter(TCGContext *s, uint32_t place)
     const struct armpmu_core_code *code = armpmu_core_code;
     const TCGReg reg = tcg_reg_alloc(s, tcg_target_available_regs[TCG_TYPE_I64], s->reserved_regs, 0, false);
 
-    core_out(s, true, CORE_MOV_LOAD, reg, TCG_AREG0, -1, armpmu_core_next_at);
-    core_out(s, false, CORE_MOV_NUMBER, 0, reg, -1, 0);
+    core_out(s, true, CORE_MOV_LOAD, reg, TCG_AREG0, armpmu_core_next_at);
+    core_out(s, false, CORE_MOV_NUMBER, 0, reg, 0);
     tcg_out32(s, place);
     core_out_number(s, CORE_BY_8, CORE_ADD, reg, 4);
-    core_out(s, true, CORE_MOV_STORE, reg, TCG_AREG0, -1, armpmu_core_next_at);
+    core_out(s, true, CORE_MOV_STORE, reg, TCG_AREG0, armpmu_core_next_at);
     core_out_registers(s, false, CORE_TEST, 0, reg);
     tcg_out32(s, code->list - 1);
     core_out_jump(s, CORE_IF_ZERO, NULL, reg);
@@ -193,7 +273,7 @@ static void core_out_plugin(TCGContext *s, const struct core_call *call)
     const struct armpmu_core_access *a = call->access;
 
     if (a != NULL) {
-        core_out(s, true, CORE_LEA, TCG_REG_RDX, call->address, -1, -(int)a->before);
+        core_out(s, true, CORE_LEA, TCG_REG_RDX, call->address, -(int)a->before);
         core_out_64(s, TCG_REG_RCX, (uintptr_t)a->userdata);
         core_out_64(s, TCG_REG_RSI, a->info);
         core_out_64(s, TCG_REG_RAX, (uintptr_t)a->call);
@@ -201,7 +281,7 @@ static void core_out_plugin(TCGContext *s, const struct core_call *call)
         core_out_64(s, TCG_REG_RSI, 0);
         core_out_64(s, TCG_REG_RAX, (uintptr_t)armpmu_core_code->full);
     }
-    core_out(s, false, CORE_MOV_LOAD, TCG_REG_RDI, TCG_AREG0, -1, armpmu_core_vcpu_at);
+    core_out(s, false, CORE_MOV_LOAD, TCG_REG_RDI, TCG_AREG0, armpmu_core_vcpu_at);
     core_out_registers(s, false, CORE_INC, CORE_CALL, TCG_REG_RAX);
 }
 
@@ -228,30 +308,104 @@ static void core_out_jump_back(TCGContext *s, const tcg_insn_unit *back)
     tcg_out32(s, back - (s->code_ptr + 4));
 }
 
-/* Writes what makes the slot of its page the page of the line.  Returns a jump for the case that its page has none. */
-static tcg_insn_unit *core_out_page(TCGContext *s, const struct core_call *call)
+/* Returns a register that call @call does not need, which it has to save. */
+static TCGReg core_other_register(const struct core_call *call)
+{
+    TCGReg reg = TCG_REG_EAX;
+
+    while (reg == call->end || reg == call->set || reg == call->address || reg == TCG_AREG0 || reg == CORE_REG ||
+           reg == TCG_REG_CALL_STACK) {
+        reg++;
+    }
+    return reg;
+}
+
+/*
+ * Writes what makes the entry of its page lead to the line, and the reverse.  It changes @reg.  Returns a jump for the
+ * case that its page has no slot, with call->set on the stack.
+ */
+static tcg_insn_unit *core_out_page(TCGContext *s, const struct core_call *call, TCGReg reg)
 {
     const struct armpmu_core_code *code = armpmu_core_code;
-    const TCGReg line = call->line, set = call->set, core = call->core;
+    const TCGReg end = call->end, set = call->set;
 
-    tcg_out_push(s, line);
     tcg_out_push(s, set);
-    core_out_number(s, CORE_SHIFT, CORE_SHR, line, code->page_shift - code->line_shift + 4);
-    core_out_registers(s, false, CORE_MOV_LOAD, set, line);
+    core_out_registers(s, true, CORE_MOV_LOAD, reg, end);
+    core_out_number(s, CORE_SHIFT, CORE_SHR, reg, code->page_shift);
+    core_out_registers(s, false, CORE_MOV_LOAD, set, reg);
     core_out_registers(s, false, CORE_BY_32, CORE_AND, set);
     tcg_out32(s, code->slot_count - 1);
     core_out_number(s, CORE_SHIFT, CORE_SHL, set, 4);
-    core_out_registers(s, true, CORE_INC, 0, line);
-    core_out(s, true, CORE_COMPARE, line, core, set, code->slots);
+    core_out_registers(s, true, CORE_INC, 0, reg);
+    core_out_scaled(s, true, CORE_COMPARE, reg, CORE_REG, set, 0, code->slots);
     tcg_insn_unit *none = core_out_skip(s, CORE_IF_NOT_ZERO);
 
-    core_out(s, true, CORE_MOV_LOAD, line, core, set, code->slots + 8);
-    core_out_number(s, CORE_SHIFT, CORE_SHL, line, 3);
-    core_out(s, true, CORE_LEA, line, line, -1, code->stamps);
+    core_out_scaled(s, true, CORE_MOV_LOAD, reg, CORE_REG, set, 0, code->slots + 8);
+    core_out_registers(s, true, CORE_MOV_LOAD, set, end);
+    core_out_number(s, CORE_SHIFT, CORE_SHR, set, code->note_shift);
+    core_out_registers(s, false, CORE_BY_32, CORE_AND, set);
+    tcg_out32(s, code->note_mask);
+    core_out_number(s, CORE_SHIFT, CORE_SHL, reg, 3);
+    core_out_scaled(s, true, CORE_LEA, set, set, reg, 3, code->noted); /* 64 bytes an entry */
+    core_out_scaled(s, false, CORE_MOV_BYTE, 0, CORE_REG, set, 0, 0);
+    tcg_out8(s, 1);
     tcg_out_pop(s, set);
-    core_out(s, true, CORE_MOV_STORE, line, core, set, code->recent + 8);
-    tcg_out_pop(s, line);
+    core_out(s, true, CORE_LEA, reg, reg, code->entry_stamps);
+    core_out_set(s, CORE_MOV_STORE, reg, set, code->stamp);
     return none;
+}
+
+/* Writes the swap of the two short cuts of a set, for an access that the second one answers.  It changes @reg. */
+static void core_out_swap(TCGContext *s, const struct core_call *call, TCGReg reg)
+{
+    const struct armpmu_core_code *code = armpmu_core_code;
+    const int32_t places[] = {code->recent, code->stored, code->clock != 0 ? code->stamp : 0};
+    const TCGReg end = call->end, set = call->set;
+
+    core_out_set(s, CORE_COMPARE, end, set, code->second + (call->access->store ? code->stored : code->recent));
+    tcg_insn_unit *other = core_out_skip(s, CORE_IF_NOT_ZERO);
+
+    for (unsigned i = 0; i < ARRAY_SIZE(places) && places[i] != 0; i++) {
+        core_out_set(s, CORE_MOV_LOAD, reg, set, places[i]);
+        core_out_set(s, CORE_MOV_LOAD, end, set, places[i] + code->second);
+        core_out_set(s, CORE_MOV_STORE, end, set, places[i]);
+        core_out_set(s, CORE_MOV_STORE, reg, set, places[i] + code->second);
+    }
+    core_out_scaled(s, false, CORE_BY_32, CORE_XOR, CORE_REG, set, 0, code->swapped);
+    tcg_out32(s, code->swap);
+    tcg_out_pop(s, reg);
+    core_out_jump_back(s, call->answered);
+    core_skip_here(s, other);
+}
+
+/* Writes what makes the short cut of a set the second one, unless it leads to the line of the access. */
+static void core_out_keep_second(TCGContext *s, const struct core_call *call, TCGReg reg)
+{
+    const struct armpmu_core_code *code = armpmu_core_code;
+    const int32_t places[] = {code->recent, code->stored, code->clock != 0 ? code->stamp : 0};
+
+    core_out_set(s, CORE_COMPARE, call->end, call->set, code->recent);
+    tcg_insn_unit *same = core_out_skip(s, CORE_IF_ZERO);
+
+    for (unsigned i = 0; i < ARRAY_SIZE(places) && places[i] != 0; i++) {
+        core_out_set(s, CORE_MOV_LOAD, reg, call->set, places[i]);
+        core_out_set(s, CORE_MOV_STORE, reg, call->set, places[i] + code->second);
+    }
+    core_skip_here(s, same);
+}
+
+/* Writes the short cut of the set of an access, which leads to its line then. */
+static void core_out_short_cut(TCGContext *s, const struct core_call *call)
+{
+    const struct armpmu_core_code *code = armpmu_core_code;
+
+    core_out_set(s, CORE_MOV_STORE, call->end, call->set, code->recent);
+    if (call->access->store) {
+        core_out_set(s, CORE_MOV_STORE, call->end, call->set, code->stored);
+    } else {
+        core_out_set(s, CORE_MOV_NUMBER, 0, call->set, code->stored);
+        tcg_out32(s, 0);
+    }
 }
 
 /*
@@ -261,45 +415,53 @@ static tcg_insn_unit *core_out_page(TCGContext *s, const struct core_call *call)
 static void core_out_visit(TCGContext *s, const struct core_call *call)
 {
     const struct armpmu_core_code *code = armpmu_core_code;
-    const TCGReg line = call->line, set = call->set, core = call->core;
+    const TCGReg end = call->end, reg = core_other_register(call);
     tcg_insn_unit *no_slot = NULL;
 
-    core_out(s, true, CORE_XOR, line, core, set, code->recent);
-    core_out_registers(s, false, CORE_MOV_LOAD, core, line);
-    core_out_registers(s, false, CORE_BY_32, CORE_AND, core);
-    tcg_out32(s, (code->sets - 1) << 4);
-    core_out_registers(s, false, CORE_COMPARE, core, set);
+    tcg_out_push(s, reg);
+    if (code->second != 0) {
+        core_out_swap(s, call, reg);
+    }
+    core_out_registers(s, true, CORE_MOV_LOAD, reg, end);
+    core_out_offset(s, reg);
+    core_out_registers(s, false, CORE_COMPARE, reg, call->set);
     tcg_insn_unit *two_lines = core_out_skip(s, CORE_IF_NOT_ZERO);
 
-    if (code->clock != 0) {
-        core_out(s, true, CORE_MOV_LOAD, core, TCG_AREG0, -1, armpmu_core_at);
-        no_slot = core_out_page(s, call);
-    }
-    core_out(s, true, CORE_MOV_LOAD, core, TCG_AREG0, -1, armpmu_core_visit_at);
-    core_out_registers(s, false, CORE_TEST, 0, core);
+    core_out(s, true, CORE_MOV_LOAD, reg, TCG_AREG0, armpmu_core_visit_at);
+    core_out_registers(s, false, CORE_TEST, 0, reg);
     tcg_out32(s, code->visits - 1);
     tcg_insn_unit *full = core_out_skip(s, CORE_IF_ZERO);
 
-    core_out_number(s, CORE_BY_8, CORE_SUB, line, call->access->store ? 2 : 14);
-    core_out(s, true, CORE_MOV_STORE, line, core, -1, 0);
-    tcg_out_push(s, line);
-    core_out(s, true, CORE_MOV_LOAD, line, TCG_AREG0, -1, armpmu_core_next_at);
-    core_out(s, false, CORE_MOV_STORE, line, core, -1, 8);
-    tcg_out_pop(s, line);
-    core_out(s, false, CORE_MOV_NUMBER, 0, core, -1, 12);
+    if (code->second != 0) {
+        core_out_keep_second(s, call, reg);
+    }
+    if (code->clock != 0) {
+        no_slot = core_out_page(s, call, reg);
+    }
+    core_out_short_cut(s, call);
+    core_out(s, true, CORE_MOV_LOAD, reg, TCG_AREG0, armpmu_core_visit_at);
+    core_out_number(s, CORE_SHIFT, CORE_SHR, end, code->line_shift - 4); /* the word, but for flags: all are set */
+    core_out_number(s, CORE_BY_8, CORE_SUB, end, call->access->store ? 2 : 14);
+    core_out(s, true, CORE_MOV_STORE, end, reg, 0);
+    core_out(s, true, CORE_MOV_LOAD, end, TCG_AREG0, armpmu_core_next_at);
+    core_out(s, false, CORE_MOV_STORE, end, reg, 8);
+    core_out_scaled(s, false, CORE_MOV_LOAD, end, CORE_REG, call->set, 0, code->swapped);
+    core_out_registers(s, false, CORE_BY_32, CORE_OR, end);
     tcg_out32(s, (uintptr_t)call->access->userdata >> 16);
-    core_out_number(s, CORE_BY_8, CORE_ADD, core, 16);
-    core_out(s, true, CORE_MOV_STORE, core, TCG_AREG0, -1, armpmu_core_visit_at);
-    core_out(s, true, CORE_MOV_LOAD, core, TCG_AREG0, -1, armpmu_core_at);
-    core_out(s, true, CORE_MOV_STORE, line, core, set, code->recent);
+    core_out(s, false, CORE_MOV_STORE, end, reg, 12);
+    core_out_scaled(s, false, CORE_MOV_NUMBER, 0, CORE_REG, call->set, 0, code->swapped);
+    tcg_out32(s, 0);
+    core_out_number(s, CORE_BY_8, CORE_ADD, reg, 16);
+    core_out(s, true, CORE_MOV_STORE, reg, TCG_AREG0, armpmu_core_visit_at);
+    tcg_out_pop(s, reg);
     core_out_jump_back(s, call->answered);
     if (no_slot != NULL) {
         core_skip_here(s, no_slot);
-        tcg_out_pop(s, set);
-        tcg_out_pop(s, line);
+        tcg_out_pop(s, call->set);
     }
     core_skip_here(s, two_lines);
     core_skip_here(s, full);
+    tcg_out_pop(s, reg);
 }
 
 /* Writes a call that a block needs. */
@@ -310,6 +472,11 @@ static void core_out_call(TCGContext *s, const struct core_call *call)
     core_skip_here(s, call->from);
     if (call->access != NULL && call->access->visits) {
         core_out_visit(s, call);
+    }
+    if (call->access != NULL && call->access->counts != NULL) { /* who is called counts it, too */
+        core_out(s, true, CORE_BY_8, CORE_SUB, CORE_REG,
+                 call->access->store ? armpmu_core_code->stores : armpmu_core_code->loads);
+        tcg_out8(s, 1);
     }
     core_out_registers(s, true, CORE_BY_32, CORE_SUB, TCG_REG_ESP);
     tcg_out32(s, room);
@@ -329,11 +496,33 @@ static void core_out_call(TCGContext *s, const struct core_call *call)
 static void armpmu_begin_calls(void)
 {
     core_calls = NULL;
+    core_counts = NULL;
 }
 
-/* Writes the calls.  Returns false if the buffer is full. */
+/*
+ * Writes which accesses the block counts together, for armpmu_core_leave_early(): their number, and for each twice the
+ * number of its instruction, plus 1 for a store, 16 bits each.
+ */
+static void core_out_list(TCGContext *s)
+{
+    s->gen_tb->armpmu_accesses = 0;
+    if (core_counts == NULL || core_counts->loads + core_counts->stores == 1) {
+        return;
+    }
+    while (tcg_current_code_size(s) % 2 != 0) {
+        tcg_out8(s, 0);
+    }
+    s->gen_tb->armpmu_accesses = tcg_current_code_size(s);
+    tcg_out16(s, core_counts->loads + core_counts->stores);
+    for (const struct armpmu_core_access *a = core_counts->first; a != NULL; a = a->next) {
+        tcg_out16(s, (uintptr_t)a->userdata >> 16 << 1 | a->store);
+    }
+}
+
+/* Writes the calls, and what counts have to be taken back.  Returns false if the buffer is full. */
 static bool armpmu_out_calls(TCGContext *s)
 {
+    core_out_list(s);
     for (; core_calls != NULL; core_calls = core_calls->next) {
         core_out_call(s, core_calls);
         if ((void *)s->code_ptr > s->code_gen_highwater) {
@@ -344,6 +533,15 @@ static bool armpmu_out_calls(TCGContext *s)
 }
 
 #else
+
+static void armpmu_out_prologue(TCGContext *s)
+{
+}
+
+static void armpmu_out_count(TCGContext *s, const struct armpmu_core_counts *c)
+{
+    g_assert_not_reached(); /* armpmu_core_answer() refuses this host */
+}
 
 static void armpmu_out_access(TCGContext *s, const TCGOp *op)
 {
@@ -361,6 +559,7 @@ static void armpmu_begin_calls(void)
 
 static bool armpmu_out_calls(TCGContext *s)
 {
+    s->gen_tb->armpmu_accesses = 0;
     return true;
 }
 

@@ -30,6 +30,7 @@ static uint32_t *own_next[APMU_CHIP_THREADS + 1], **next_of[APMU_CHIP_THREADS + 
 static struct apmu_core_visit *own_next_visit[APMU_CHIP_THREADS + 1], **next_visit_of[APMU_CHIP_THREADS + 1];
 static struct armpmu_core_code code;
 static bool answers; /* the emulator's code does */
+#define STEP 1024u   /* more than the accesses of a block */
 
 static unsigned row_of(unsigned vcpu)
 {
@@ -133,6 +134,9 @@ void list_begin(unsigned vcpu, struct apmu_core *core)
 
     next_of[row] = answers ? armpmu_core_give(vcpu, core) : &own_next[row];
     *next_of[row] = lists[row].block;
+    if (core != NULL) {
+        apmu_core_stamp_by(core, answers ? STEP : 1);
+    }
     next_visit_of[row] = answers ? (void *)armpmu_core_visits(vcpu) : &own_next_visit[row];
 }
 
@@ -222,14 +226,24 @@ void list_open(const struct apmu_core *core, const struct armpmu_core_code *call
     if (l->filtered && l->mask != 0 && l->fold == 63 && !recorded) {
         code.line_shift = l->shift;
         code.sets = (uint32_t)l->mask + 1;
-        code.recent = place_in(core, l) + (int32_t)l->recent;
+        code.recent = place_in(core, apmu_core_cut(l, 0) + APMU_CORE_CUT_RECENT);
+        code.stored = place_in(core, apmu_core_cut(l, 0) + APMU_CORE_CUT_STORED);
+        code.stamp = place_in(core, apmu_core_cut(l, 0) + APMU_CORE_CUT_STAMP);
+        code.swapped = place_in(core, apmu_core_cut(l, 0) + APMU_CORE_CUT_SWAPPED);
+        code.cut_shift = 6;
         code.clock = core->dtlb.there ? place_in(core, &core->dtlb.clock) : 0;
+        code.step = STEP;
+        code.second = l->seconds ? 8 * APMU_CORE_CUT_SECOND : 0;
+        code.swap = APMU_CORE_VISIT_SWAPPED << 16;
         code.loads = place_in(core, &core->tally.loads);
         code.stores = place_in(core, &core->tally.stores);
         code.page_shift = core->dtlb.shift;
         code.slot_count = APMU_CORE_SLOTS;
         code.slots = place_in(core, &core->dtlb) + (int32_t)core->dtlb.slots;
-        code.stamps = place_in(core, &core->dtlb) + (int32_t)core->dtlb.stamps;
+        code.entry_stamps = place_in(core, &core->dtlb) + (int32_t)core->dtlb.stamps;
+        code.noted = place_in(core, &core->dtlb) + (int32_t)core->dtlb.noted;
+        code.note_shift = core->dtlb.shift > l->shift + 6 ? core->dtlb.shift - 6 : l->shift;
+        code.note_mask = (UINT32_C(1) << (core->dtlb.shift - code.note_shift)) - 1;
     }
     answers = armpmu_core_answer(&code);
 }

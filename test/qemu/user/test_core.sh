@@ -36,8 +36,8 @@ agrees() { # NAME
 for ARMPMU_QEMU in $emulators; do
     export ARMPMU_QEMU
     name=$("$ARMPMU_QEMU" --version | sed -n 's/.* version \([0-9]*\.[0-9]*\).*/\1/p')
-    for program in loop calls blocks edge chase alternate exclusives pairs segv signal timer threads shared fork exec \
-        killed segv_threads many; do
+    for program in loop calls blocks edge chase alternate exclusives pairs segv faulted signal timer threads \
+        shared fork exec killed segv_threads many; do
         ours --core cortex-a72 -- "$B/test/asm/$program"
         case $program in
         pairs) ;; # it has a DC ZVA, which QEMU does not report, or in pieces
@@ -49,7 +49,7 @@ for ARMPMU_QEMU in $emulators; do
     done
 done
 # Not threads: whether one takes over the core of another that ended depends on their speed.
-for program in loop calls blocks edge chase alternate exclusives pairs segv signal fork exec killed many; do
+for program in loop calls blocks edge chase alternate exclusives pairs segv faulted signal fork exec killed many; do
     set -- "$tmp"/code.*."$program"
     [ $# -gt 1 ] || continue
     expect "$(grep -q ' [1-9]' "$1" && cmp -s "$1" "$2"; echo $?)" "core: $program, code on both emulators" \
@@ -61,7 +61,7 @@ done
 for ARMPMU_QEMU in $emulators; do
     export ARMPMU_QEMU
     name=$("$ARMPMU_QEMU" --version | sed -n 's/.* version \([0-9]*\.[0-9]*\).*/\1/p')
-    for program in loop calls edge chase pairs simd segv signal exclusives; do
+    for program in loop calls edge chase pairs simd segv faulted signal exclusives; do
         wrong=
         for core in cortex-a72:6 cortex-a72:38 cortex-a53:119 neoverse-n1:255 cortex-a72:255; do
             for parts in ${core#*:} $((${core#*:} + 256)); do
