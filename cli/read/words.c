@@ -446,6 +446,7 @@ void read_words(struct reading *r)
 
     add_lines(r, p);
     words_prose_translate(p);
+    words_level_descends(p);
     replace_words(p);
     m = words_prose_mark(p);
     for (size_t i = 0; i < sizeof phrases / sizeof phrases[0] && p->count != 0; i++) {

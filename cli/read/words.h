@@ -26,6 +26,9 @@ void words_level_item(struct reading *r, const char *text, size_t length, size_t
  * EL2", "from EL2 to EL1".  Keeps that level for words_level_settle().
  */
 bool words_level_begins(struct reading *r, const char *text, size_t length, size_t at, size_t used, uint32_t line);
+struct prose;
+/** Puts "descends" for "drops" where it is to an Exception level, and so no count that drops. */
+void words_level_descends(struct prose *p);
 /** Learns the level from what was dropped to, or else from where the code began, unless words say where it runs. */
 void words_level_settle(struct reading *r);
 

@@ -113,6 +113,28 @@ bool words_level_begins(struct reading *r, const char *text, size_t length, size
     return true;
 }
 
+void words_level_descends(struct prose *p)
+{
+    for (size_t i = 0; i + 2 < p->count; i++) {
+        struct prose_token *const t = &p->tokens[i];
+        size_t to = i + 1;
+
+        if (!words_prose_is(p, i, "drop/drops/dropped")) {
+            continue;
+        }
+        while (to < p->count && to < i + 4 && !words_prose_is(p, to, "to/into")) {
+            to++;
+        }
+        while (to + 1 < p->count && words_prose_is(p, to, "to/into/the/ns/non/secure")) {
+            to++;
+        }
+        if (to < p->count && p->tokens[to].sentence == t->sentence && words_prose_is(p, to, "el0/el1/el2")) {
+            t->text = "descends";
+            t->length = sizeof "descends" - 1;
+        }
+    }
+}
+
 void words_level_settle(struct reading *r)
 {
     static const enum clue_kind falls[] = {CLUE_words_falls_to_el1, CLUE_words_falls_to_el2};
@@ -124,6 +146,7 @@ void words_level_settle(struct reading *r)
         if (c != NULL && reading_find(r, CLUE_words_before_fall) == NULL &&
             reading_value(&m->place, READING_PLACE_UNKNOWN) != READING_PLACE_HYPERVISOR) { /* it may count itself */
             reading_learn(&m->el, 1 + i, c->line);
+            break; /* "drops us to EL2, we eret to EL1": the lowest one is where it ends */
         }
     }
     if (m->began.known && !m->el.known) {

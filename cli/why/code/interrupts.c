@@ -157,6 +157,9 @@ static void check_mask(struct code_case *k)
     if (at == SIZE_MAX || (k->last.inten.value.bits & UINT32_MAX) == 0 || kernel || (gic && unmask)) {
         return;
     }
+    if (reading_find(k->r, CLUE_words_handler_alone) != NULL) {
+        return; /* the PE takes the interrupt */
+    }
     if (check_masked(k)) {
         return;
     }

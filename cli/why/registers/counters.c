@@ -133,6 +133,14 @@ static void other_selected(const struct registers_case *c, uint64_t sel)
     }
 }
 
+/* Returns true if @sel is a counter from N on: PMXEVTYPER and PMXEVCNTR read as zero then, whatever was written. */
+static bool is_beyond(const struct registers_case *c, uint64_t sel)
+{
+    uint64_t n;
+
+    return sel < APMU_CYCLE && STATE_FIELD(c->s, PMCR_EL0, 0, N, &n) && n != 0 && sel >= n;
+}
+
 /* PMSELR selects a counter from N on. */
 static void missing_selected(const struct registers_case *c, uint64_t sel)
 {
@@ -161,7 +169,7 @@ void registers_selected(const struct registers_case *c)
     for (unsigned i = 0; i < c->s->remark_count && i < STATE_REMARKS; i++) {
         const struct state_remark *remark = &c->s->remarks[i];
 
-        if (remark->kind == STATE_CONFLICT && strncasecmp(remark->name, "PMXEV", 5) == 0 &&
+        if (remark->kind == STATE_CONFLICT && strncasecmp(remark->name, "PMXEV", 5) == 0 && !is_beyond(c, sel) &&
             remark->line != remark->other) { /* a line with two values gives two moments */
             struct suspect *s = registers_suspect(
                 c, WHY_missing_isb_after_pmselr, SUSPECT_CERTAIN, 83, APMU_REG_PMSELR_EL0, 0,
