@@ -40,6 +40,17 @@ static bool el2_counts_with(const struct registers_case *c, unsigned n)
            registers_value(c, APMU_REG_PMEVCNTR_EL0, n) != 0;
 }
 
+/* Says that counter @counter does not exist, where there are @n. */
+static void suspect_beyond(const struct registers_case *c, unsigned n, unsigned counter)
+{
+    char cure[400];
+
+    suspect_text(cure, n == 0 ? "use the cycle counter: PMCR.N (bits 15:11) is 0"
+                              : "use one of the counters 0 to %u: PMCR.N (bits 15:11) is %u", n - 1, n);
+    registers_suspect(c, WHY_counter_does_not_exist, SUSPECT_CERTAIN, 78, APMU_REG_PMCR_EL0, 0, cure,
+                      "PMCR.N is %u, so there is no counter %u", n, counter);
+}
+
 void registers_counters(const struct registers_case *c)
 {
     const struct apmu_core_info *core = c->s->core;
@@ -91,9 +102,7 @@ void registers_counters(const struct registers_case *c)
     } else if (core_n && n < core->counters && shows_number_alone(c)) {
         suspect_kept_back(c, (unsigned)n, SUSPECT_LIKELY, 70);
     } else if (beyond) {
-        registers_suspect(c, WHY_counter_does_not_exist, SUSPECT_CERTAIN, 78, APMU_REG_PMCR_EL0, 0,
-                          "use a counter below PMCR.N (bits 15:11)", "PMCR.N is %u, so there is no counter %u",
-                          (unsigned)n, highest);
+        suspect_beyond(c, (unsigned)n, highest);
     } else if (registers_sees(c, READING_few_counters) && hpmn_known != 0 && hpmn < n) {
         registers_suspect(c, WHY_counters_kept_back, SUSPECT_CERTAIN, 79, APMU_REG_MDCR_EL2, 0,
                           "EL2 writes a larger number to MDCR_EL2.HPMN (bits 4:0)", "MDCR_EL2.HPMN is %u",
@@ -151,8 +160,11 @@ static void missing_selected(const struct registers_case *c, uint64_t sel)
         registers_known(c, APMU_REG_MDCR_EL2, 0) != 0) {
         return;
     }
-    registers_suspect(c, WHY_counter_does_not_exist, SUSPECT_LIKELY, 78, APMU_REG_PMSELR_EL0, 0,
-                      "use a counter below N, bits 15:11 of PMCR, and count further events in another run",
+    char cure[400];
+
+    suspect_text(cure, "use one of the counters 0 to %u (PMCR.N, bits 15:11, is %u), and count further events in "
+                       "another run", (unsigned)n - 1, (unsigned)n);
+    registers_suspect(c, WHY_counter_does_not_exist, SUSPECT_LIKELY, 78, APMU_REG_PMSELR_EL0, 0, cure,
                       "PMSELR selects counter %u, and PMCR.N is %u: there are counters 0 to %u", (unsigned)sel,
                       (unsigned)n, (unsigned)n - 1);
 }

@@ -156,7 +156,9 @@ static void write_cure(const struct registers_case *c, const struct why_finding 
                  registers_name(c, APMU_REG_PMCR_EL0, 0, name),
                  registers_write(c, APMU_REG_PMCR_EL0, 0, 0, 1u << 5, write));
     } else if (row->cause == WHY_counter_does_not_exist) {
-        snprintf(cure, 400, "use a counter below PMCR.N, which is %u here", c->w->model.cfg.counters);
+        snprintf(cure, 400, c->w->model.cfg.counters == 0 ? "use the cycle counter: PMCR.N is 0"
+                                                         : "use one of the counters 0 to %u: PMCR.N is %u here",
+                 c->w->model.cfg.counters - 1, c->w->model.cfg.counters);
     } else if (row->cause == WHY_halted_in_debug_state) {
         snprintf(cure, 400, "let the core run (continue), and read the counter twice");
     } else if (row->cause == WHY_frozen_on_overflow) {
