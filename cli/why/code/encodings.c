@@ -289,6 +289,44 @@ static void check_named(struct code_case *k, size_t i)
     suspect_follow(k->all, WHY_counter_not_enabled);
 }
 
+/*
+ * Finds a read of the selected event counter by its operands, where the only counter that is ever enabled is that of
+ * cycles, and nothing selects or sets up an event counter or reads the cycle counter.
+ */
+static void check_only_cycles(struct code_case *k)
+{
+    const size_t enable = code_last_write(k, CODE_PMCNTENSET);
+    size_t at = SIZE_MAX;
+    char because[400], cure[400], name[32], text[160];
+
+    if (enable == SIZE_MAX) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (!is_access(s)) {
+            continue;
+        }
+        if (s->act == CODE_READ && s->reg == CODE_PMXEVCNTR && s->operands.given && (s->flags & CODE_NAMED) == 0) {
+            at = at == SIZE_MAX ? i : at;
+        } else if ((code_does(s, CODE_WRITE, CODE_PMCNTENSET) &&
+                    ((~s->value.known & UINT32_MAX) != 0 || (s->value.bits & UINT32_MAX) != UINT32_C(1) << 31)) ||
+                   s->reg == CODE_PMSELR || s->reg == CODE_PMXEVTYPER || s->reg == CODE_PMEVTYPER ||
+                   s->reg == CODE_PMXEVCNTR || s->reg == CODE_PMEVCNTR || s->reg == CODE_PMCCNTR ||
+                   s->reg == CODE_UNKNOWN) {
+            return;
+        }
+    }
+    if (at == SIZE_MAX || suspect_find(k->all, WHY_wrong_encoding) != NULL) {
+        return;
+    }
+    suspect_text(because, "this reads %s, the selected event counter, and only the cycle counter is set up and enabled",
+                 code_name_text(k, CODE_PMXEVCNTR, 0, name));
+    suspect_text(cure, "read the cycle counter: %s", code_read_text(k, CODE_PMCCNTR, 0, text));
+    code_suspect(k, WHY_wrong_encoding, SUSPECT_LIKELY, at, because, cure)->weight = 84;
+}
+
 /* Finds the registers of another version of the PMU than the core has. */
 static void check_version(struct code_case *k, size_t i)
 {
@@ -439,6 +477,7 @@ void rules_code_encodings(struct code_case *k)
             check_named(k, i);
         }
     }
+    check_only_cycles(k);
     check_misnomers(k);
     check_timer(k);
 }

@@ -126,6 +126,85 @@ static bool check_installed(struct code_case *k)
     return false;
 }
 
+/* Finds argument @n of the call at @call, which ends with its bracket.  Returns its length; 0: there is none. */
+static size_t call_argument(const char *call, unsigned n, const char **argument)
+{
+    const char *at = strchr(call, '(') + 1;
+
+    for (; n != 0; n--) {
+        at += strcspn(at, ",();\n");
+        if (*at++ != ',') {
+            return 0;
+        }
+    }
+    *argument = at += strspn(at, " \t");
+    return strcspn(at, " \t,();\n");
+}
+
+/* Finds in @text a call of @name whose argument @n is @wanted, of @length bytes. */
+static bool is_called_with(const char *text, const char *name, unsigned n, const char *wanted, size_t length)
+{
+    for (const char *at = strstr(text, name); at != NULL; at = strstr(at + 1, name)) {
+        const char *argument;
+
+        if (call_argument(at, n, &argument) == length && memcmp(argument, wanted, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Finds handlers of the PMU that are installed, where the interrupts that are enabled are those of other handlers. */
+static bool check_other_enabled(struct code_case *k)
+{
+    static const struct {
+        const char *installs, *enables;
+        unsigned number; /* the argument that is the interrupt */
+    } calls[] = {
+        {"XScuGic_Connect(", "XScuGic_Enable(", 1}, {"IRQ_CONNECT(", "irq_enable(", 0},
+        {"irq_attach(", "up_enable_irq(", 0},       {"NVIC_SetVector(", "NVIC_EnableIRQ(", 0},
+        {"IRQ_SetHandler(", "IRQ_Enable(", 0},
+    };
+    const size_t at = code_last_write(k, CODE_PMINTENSET);
+    const char *text = k->r->text.joined, *wanted = NULL;
+    char because[400], cure[400];
+
+    for (size_t i = 0; at != SIZE_MAX && k->sees[READING_no_interrupt] && i < sizeof calls / sizeof calls[0]; i++) {
+        size_t length = 0, others = 0;
+
+        for (const char *c = strstr(text, calls[i].installs); c != NULL; c = strstr(c + 1, calls[i].installs)) {
+            const char *argument, *pmu = strcasestr(c, "pmu");
+
+            if (call_argument(c, calls[i].number, &argument) != 0 && pmu != NULL && pmu < c + strcspn(c, ";\n")) {
+                wanted = argument;
+                length = call_argument(c, calls[i].number, &argument);
+            }
+        }
+        if (length == 0 || is_called_with(text, calls[i].enables, calls[i].number, wanted, length)) {
+            continue;
+        }
+        for (const char *c = strstr(text, calls[i].enables); c != NULL; c = strstr(c + 1, calls[i].enables)) {
+            const char *argument = NULL;
+            const size_t size = call_argument(c, calls[i].number, &argument);
+
+            if (size == 0 || !is_called_with(text, calls[i].installs, calls[i].number, argument, size)) {
+                return false; /* it may be the PMU's by another name */
+            }
+            others++;
+        }
+        if (others != 0) {
+            suspect_text(because, "%.*s installs the handler of %.*s, and %.*s is called for another interrupt only",
+                         (int)strlen(calls[i].installs) - 1, calls[i].installs, (int)length, wanted,
+                         (int)strlen(calls[i].enables) - 1, calls[i].enables);
+            suspect_text(cure, "call %s...) with %.*s, too: it sets the interrupt's bit in the %s", calls[i].enables,
+                         (int)length, wanted, k->m_profile ? "NVIC (ISER)" : "GIC (ISENABLER)");
+            code_suspect(k, WHY_irq_not_unmasked, SUSPECT_LIKELY, at, because, cure)->weight = 80;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Finds code that asks for interrupts, masks them and unmasks none.  Returns true if it did. */
 static bool check_masked(struct code_case *k)
 {
@@ -322,7 +401,7 @@ void rules_code_interrupts(struct code_case *k)
         return;
     }
     check_enable(k);
-    if (!check_installed(k)) {
+    if (!check_installed(k) && !check_other_enabled(k)) {
         check_mask(k);
     }
     check_handler(k);
