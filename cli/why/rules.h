@@ -50,6 +50,7 @@ struct suspects {
     uint64_t followed[(WHY_CAUSE_IDS + 63) / 64]; /**< causes that follow from others: a bit for each id */
     bool doubtful;           /**< something is wrong, and the input does not tell what: it is not "nothing wrong" */
     bool fine;               /**< everything that a cause could come from was seen, and it is right */
+    bool foreign;            /**< the input is code that does nothing with the PMU */
     bool aarch32;            /**< the registers or the code are those of AArch32 state */
     bool proven;             /**< and the values of registers prove it, also where they stand in sentences */
     size_t question_count;

@@ -216,7 +216,8 @@ static void name(struct suspects *all, const struct reading *r, const struct sim
     char because[400] = "known inputs with this cause have the same words:";
     uint32_t line = 0;
 
-    if (cause == WHY_CAUSE_IDS || suspect_is_cleared(all, cause) || a->evidence[1].from == NULL ||
+    /* An erratum is one core's, which no likeness of words shows. */
+    if (cause == WHY_CAUSE_IDS || cause == WHY_core_erratum || suspect_is_cleared(all, cause) || a->evidence[1].from == NULL ||
         suspect_find(all, cause) != NULL) {
         return;
     }

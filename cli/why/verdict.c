@@ -162,7 +162,7 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
                             "filter, read back twice; armpmu why --dumper list has programs that print them. Or give "
                             "the code that sets the PMU up, or on Linux the lines of dmesg with perfevents");
     }
-    if (!only_asks(in->r)) {
+    if (!only_asks(in->r) && !all->foreign) {
         similar_causes(all, in->r, NAMED - 1);
     }
     return VERDICT_UNKNOWN;

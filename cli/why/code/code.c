@@ -529,6 +529,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     } else if (all->count == before && k->reads && !is_judged(k)) {
         ask_for_set_up(k);
     } else if (all->count == before && !is_judged(k) && !has_access(k)) {
+        all->foreign = true;
         suspect_ask(all, 50, "the code that accesses the PMU: nothing here reads or writes one of its registers, or "
                              "opens an event of perf");
     }
