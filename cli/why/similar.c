@@ -217,8 +217,8 @@ static void name(struct suspects *all, const struct reading *r, const struct sim
     uint32_t line = 0;
 
     /* An erratum is one core's, which no likeness of words shows. */
-    if (cause == WHY_CAUSE_IDS || cause == WHY_core_erratum || suspect_is_cleared(all, cause) || a->evidence[1].from == NULL ||
-        suspect_find(all, cause) != NULL) {
+    if (cause == WHY_CAUSE_IDS || cause == WHY_core_erratum || suspect_is_cleared(all, cause) ||
+        a->evidence[1].from == NULL || suspect_find(all, cause) != NULL) {
         return;
     }
     for (size_t i = 0; i < EVIDENCE && a->evidence[i].from != NULL; i++) {
