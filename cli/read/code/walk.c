@@ -378,22 +378,6 @@ static size_t skip_define(const struct code_walk *w, size_t at, size_t to)
     return at + 1;
 }
 
-/* Executes the block of a macro that loops: "for_each_cpu(c) {".  Returns the index after it, 0 if it is none. */
-static size_t do_for_each(struct code_walk *w, size_t at, size_t to)
-{
-    const struct code_token *t = &w->tokens[at];
-    const size_t open = at + 1 < to && is_mark(&w->tokens[at + 1], "(") ? code_skip_bracket(w, at + 1, to) : to;
-
-    if (open >= to || !is_mark(&w->tokens[open], "{") ||
-        (memmem(t->text, t->length, "for_each", 8) == NULL && memmem(t->text, t->length, "FOREACH", 7) == NULL)) {
-        return 0;
-    }
-    const size_t end = code_skip_bracket(w, open, to);
-
-    body(w, open, end, CODE_IN_LOOP);
-    return end;
-}
-
 /* Executes a statement that begins with a keyword.  Returns the index after it, 0 if it is none. */
 static size_t do_keyword(struct code_walk *w, size_t at, size_t to)
 {
@@ -447,7 +431,7 @@ static size_t do_keyword(struct code_walk *w, size_t at, size_t to)
         }
         return skip_statement(w, at, to);
     }
-    return do_for_each(w, at, to);
+    return 0;
 }
 
 /* Executes the loop of a macro, "for_each_online_cpu(cpu) { ... }".  Returns the index after it, 0: it is none. */
