@@ -56,6 +56,13 @@ static const struct consequence {
 #include "related.def"
 };
 
+/* Each pair has one row: a second one would be an enumerator of the same name. */
+enum {
+#define CONSEQUENCE(cause, effect, reason) PAIR_##cause##_AND_##effect,
+#define EXPLAINED(cause, other, reason) PAIR_##cause##_AND_##other,
+#include "related.def"
+};
+
 bool related_is_effect(enum why_cause_id effect, enum why_cause_id cause)
 {
     for (size_t i = 0; i < sizeof consequences / sizeof consequences[0]; i++) {

@@ -90,6 +90,12 @@ APMU_INLINE uint64_t apmu_core_halves(const struct apmu_core_lines *l, uint64_t 
     return UINT64_C(4) << (first >> half & 1) | UINT64_C(4) << (last >> half & 1);
 }
 
+/** Returns the logarithm of the number of lines of @l in a page that share a bit of apmu_core_pages.noted. */
+APMU_INLINE uint32_t apmu_core_noted_shift(const struct apmu_core_pages *t, const struct apmu_core_lines *l)
+{
+    return t->shift > l->shift + 6 ? t->shift - l->shift - 6 : 0;
+}
+
 /** Returns the stamp of a use of an entry of @t. */
 APMU_INLINE uint64_t apmu_core_stamp(struct apmu_core_pages *t)
 {

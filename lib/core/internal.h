@@ -123,12 +123,6 @@ APMU_CORE_HIDDEN void apmu_core_prefetch(struct apmu_core *core, enum apmu_core_
  * pages.c: translation.
  */
 
-/* Returns the logarithm of the number of lines in a page that share a bit of apmu_core_pages.noted. */
-static inline uint32_t apmu_core_noted_shift(const struct apmu_core_pages *t, const struct apmu_core_lines *l)
-{
-    return t->shift > l->shift + 6 ? t->shift - l->shift - 6 : 0;
-}
-
 /* Notes that @line, whose page has entry @i of @t, may have a short cut. */
 static inline void apmu_core_note_line(struct apmu_core_pages *t, uint64_t i, const struct apmu_core_lines *l,
                                        uint64_t line)

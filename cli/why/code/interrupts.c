@@ -84,40 +84,46 @@ static void check_enable(struct code_case *k)
     suspect_clear(k->all, WHY_irq_not_unmasked);
 }
 
+/* Calls that install a handler and enable no interrupt, and those that enable it. */
+static const struct enabling_call {
+    const char *installs, *enables;
+    bool always; /* nothing else enables it, so no complaint is needed */
+    bool named;  /* both have the interrupt as argument .number */
+    unsigned number;
+} enabling_calls[] = {
+    {"IRQ_CONNECT(", "irq_enable(", true, true, 0},                /* Zephyr */
+    {"irq_connect_dynamic(", "irq_enable(", true, false, 0},       /* Zephyr */
+    {"irq_attach(", "up_enable_irq(", true, true, 0},              /* NuttX */
+    {"request_percpu_irq(", "enable_percpu_irq(", false, false, 0}, /* Linux */
+    {"IRQF_NO_AUTOEN", "enable_irq(", false, false, 0},            /* Linux */
+    {"NVIC_SetVector(", "NVIC_EnableIRQ(", false, true, 0},        /* CMSIS */
+    {"IRQ_SetHandler(", "IRQ_Enable(", false, true, 0},            /* CMSIS for Cortex-A */
+    {"XScuGic_Connect(", "XScuGic_Enable(", false, true, 1},       /* Xilinx */
+};
+
 /*
  * Finds a handler that is installed by a call that does not enable the interrupt, without the call that does.  Returns
  * true if it found one.
  */
 static bool check_installed(struct code_case *k)
 {
-    static const struct {
-        const char *installs, *enables;
-        bool always; /* nothing else enables it, so no complaint is needed */
-    } calls[] = {
-        {"IRQ_CONNECT(", "irq_enable(", true},                /* Zephyr */
-        {"irq_connect_dynamic(", "irq_enable(", true},        /* Zephyr */
-        {"irq_attach(", "up_enable_irq(", true},              /* NuttX */
-        {"request_percpu_irq(", "enable_percpu_irq(", false}, /* Linux */
-        {"IRQF_NO_AUTOEN", "enable_irq(", false},             /* Linux */
-        {"NVIC_SetVector(", "NVIC_EnableIRQ(", false},        /* CMSIS */
-        {"IRQ_SetHandler(", "IRQ_Enable(", false},            /* CMSIS for Cortex-A */
-        {"XScuGic_Connect(", "XScuGic_Enable(", false},       /* Xilinx */
-    };
     const bool works = k->sees[READING_good] || k->r->sees[READING_good];
     const char *text = k->r->text.joined;
     char because[400], cure[400];
     const size_t at = code_last_write(k, CODE_PMINTENSET);
 
-    for (size_t i = 0; at != SIZE_MAX && i < sizeof calls / sizeof calls[0]; i++) {
-        if ((k->sees[READING_no_interrupt] || (calls[i].always && !code_complains(k) && !works)) &&
-            strstr(text, calls[i].installs) != NULL && strstr(text, calls[i].enables) == NULL) {
-            const int length = (int)strcspn(calls[i].installs, "(");
+    for (size_t i = 0; at != SIZE_MAX && i < sizeof enabling_calls / sizeof enabling_calls[0]; i++) {
+        const struct enabling_call *call = &enabling_calls[i];
+
+        if ((k->sees[READING_no_interrupt] || (call->always && !code_complains(k) && !works)) &&
+            strstr(text, call->installs) != NULL && strstr(text, call->enables) == NULL) {
+            const int length = (int)strcspn(call->installs, "(");
 
             suspect_text(because,
                          "%.*s installs the handler only, and nothing here calls %s): the interrupt controller keeps "
-                         "the PMU's interrupt out", length, calls[i].installs, calls[i].enables);
+                         "the PMU's interrupt out", length, call->installs, call->enables);
             suspect_text(cure, "call %s...) with the PMU's interrupt once the handler is installed: it sets the "
-                               "interrupt's bit in the %s", calls[i].enables,
+                               "interrupt's bit in the %s", call->enables,
                          k->m_profile ? "NVIC (ISER)" : "GIC (ISENABLER)");
             code_suspect(k, WHY_irq_not_unmasked, SUSPECT_LIKELY, at, because, cure)->weight = 75;
             return true;
@@ -154,53 +160,63 @@ static bool is_called_with(const char *text, const char *name, unsigned n, const
     return false;
 }
 
+/* Finds the interrupt whose handler is the PMU's, by the calls of @call.  Returns its length; 0: there is none. */
+static size_t find_installed(const char *text, const struct enabling_call *call, const char **wanted)
+{
+    size_t length = 0;
+
+    for (const char *c = strstr(text, call->installs); c != NULL; c = strstr(c + 1, call->installs)) {
+        const char *argument = NULL, *pmu = strcasestr(c, "pmu");
+        const size_t size = call_argument(c, call->number, &argument);
+
+        if (size != 0 && pmu != NULL && pmu < c + strcspn(c, ";\n")) {
+            *wanted = argument;
+            length = size;
+        }
+    }
+    return length;
+}
+
+/* Returns true if each interrupt that @call enables is that of a handler which is installed. */
+static bool enables_installed(const char *text, const struct enabling_call *call)
+{
+    for (const char *c = strstr(text, call->enables); c != NULL; c = strstr(c + 1, call->enables)) {
+        const char *argument = NULL;
+        const size_t size = call_argument(c, call->number, &argument);
+
+        if (size == 0 || !is_called_with(text, call->installs, call->number, argument, size)) {
+            return false; /* it may be the PMU's by another name */
+        }
+    }
+    return true;
+}
+
 /* Finds handlers of the PMU that are installed, where the interrupts that are enabled are those of other handlers. */
 static bool check_other_enabled(struct code_case *k)
 {
-    static const struct {
-        const char *installs, *enables;
-        unsigned number; /* the argument that is the interrupt */
-    } calls[] = {
-        {"XScuGic_Connect(", "XScuGic_Enable(", 1}, {"IRQ_CONNECT(", "irq_enable(", 0},
-        {"irq_attach(", "up_enable_irq(", 0},       {"NVIC_SetVector(", "NVIC_EnableIRQ(", 0},
-        {"IRQ_SetHandler(", "IRQ_Enable(", 0},
-    };
     const size_t at = code_last_write(k, CODE_PMINTENSET);
     const char *text = k->r->text.joined, *wanted = NULL;
     char because[400], cure[400];
 
-    for (size_t i = 0; at != SIZE_MAX && k->sees[READING_no_interrupt] && i < sizeof calls / sizeof calls[0]; i++) {
-        size_t length = 0, others = 0;
+    for (size_t i = 0; at != SIZE_MAX && k->sees[READING_no_interrupt] &&
+                       i < sizeof enabling_calls / sizeof enabling_calls[0]; i++) {
+        const struct enabling_call *call = &enabling_calls[i];
+        const size_t length = call->named ? find_installed(text, call, &wanted) : 0;
 
-        for (const char *c = strstr(text, calls[i].installs); c != NULL; c = strstr(c + 1, calls[i].installs)) {
-            const char *argument, *pmu = strcasestr(c, "pmu");
-
-            if (call_argument(c, calls[i].number, &argument) != 0 && pmu != NULL && pmu < c + strcspn(c, ";\n")) {
-                wanted = argument;
-                length = call_argument(c, calls[i].number, &argument);
-            }
-        }
-        if (length == 0 || is_called_with(text, calls[i].enables, calls[i].number, wanted, length)) {
+        if (length == 0 || is_called_with(text, call->enables, call->number, wanted, length) ||
+            strstr(text, call->enables) == NULL) {
             continue;
         }
-        for (const char *c = strstr(text, calls[i].enables); c != NULL; c = strstr(c + 1, calls[i].enables)) {
-            const char *argument = NULL;
-            const size_t size = call_argument(c, calls[i].number, &argument);
-
-            if (size == 0 || !is_called_with(text, calls[i].installs, calls[i].number, argument, size)) {
-                return false; /* it may be the PMU's by another name */
-            }
-            others++;
+        if (!enables_installed(text, call)) {
+            return false;
         }
-        if (others != 0) {
-            suspect_text(because, "%.*s installs the handler of %.*s, and %.*s is called for another interrupt only",
-                         (int)strlen(calls[i].installs) - 1, calls[i].installs, (int)length, wanted,
-                         (int)strlen(calls[i].enables) - 1, calls[i].enables);
-            suspect_text(cure, "call %s...) with %.*s, too: it sets the interrupt's bit in the %s", calls[i].enables,
-                         (int)length, wanted, k->m_profile ? "NVIC (ISER)" : "GIC (ISENABLER)");
-            code_suspect(k, WHY_irq_not_unmasked, SUSPECT_LIKELY, at, because, cure)->weight = 80;
-            return true;
-        }
+        suspect_text(because, "%.*s installs the handler of %.*s, and %.*s is called for another interrupt only",
+                     (int)strcspn(call->installs, "("), call->installs, (int)length, wanted,
+                     (int)strcspn(call->enables, "("), call->enables);
+        suspect_text(cure, "call %s...) with %.*s, too: it sets the interrupt's bit in the %s", call->enables,
+                     (int)length, wanted, k->m_profile ? "NVIC (ISER)" : "GIC (ISENABLER)");
+        code_suspect(k, WHY_irq_not_unmasked, SUSPECT_LIKELY, at, because, cure)->weight = 80;
+        return true;
     }
     return false;
 }

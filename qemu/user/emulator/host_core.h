@@ -45,7 +45,7 @@ static struct core_call *core_calls;
 static const struct armpmu_core_counts *core_counts;
 
 enum {
-    CORE_MOV_LOAD = 0x8b, CORE_MOV_STORE = 0x89, CORE_LEA = 0x8d, CORE_PLUS = 0x03, CORE_SHIFT = 0xc1, CORE_BY_8 = 0x83,
+    CORE_MOV_LOAD = 0x8b, CORE_MOV_STORE = 0x89, CORE_LEA = 0x8d, CORE_SHIFT = 0xc1, CORE_BY_8 = 0x83,
     CORE_BY_32 = 0x81, CORE_MOV_NUMBER = 0xc7, CORE_MOV_BYTE = 0xc6, CORE_TEST = 0xf7, CORE_INC = 0xff,
     CORE_MOV_64 = 0xb8, CORE_COMPARE = 0x3b, CORE_JUMP = 0xe9,
 };
@@ -80,7 +80,7 @@ static void core_out(TCGContext *s, bool wide, int opcode, int reg, int base, in
     core_out_scaled(s, wide, opcode, reg, base, -1, 0, offset);
 }
 
-/* Writes @opcode with 64 bits at @place in the core, for the set whose offset is @set. */
+/* Writes @opcode with 64 bits that lie @set behind @place in the core, as those of the set whose offset is @set do. */
 static void core_out_set(TCGContext *s, int opcode, int reg, int set, int32_t place)
 {
     core_out_scaled(s, true, opcode, reg, CORE_REG, set, 0, place);
@@ -96,6 +96,19 @@ static void core_out_registers(TCGContext *s, bool wide, int opcode, int reg, in
     }
     tcg_out8(s, opcode);
     tcg_out8(s, 0xc0 | (reg & 7) << 3 | (other & 7));
+}
+
+/* Writes what @what does with 64 bits of memory at @place in the core and @number. */
+static void core_out_memory(TCGContext *s, int what, int32_t place, int32_t number)
+{
+    const bool near = number == (int8_t)number;
+
+    core_out(s, true, near ? CORE_BY_8 : CORE_BY_32, what, CORE_REG, place);
+    if (near) {
+        tcg_out8(s, number);
+    } else {
+        tcg_out32(s, number);
+    }
 }
 
 /* Writes what @what does with a register and a number of 8 bits. */
@@ -127,17 +140,6 @@ static struct core_call *core_out_jump(TCGContext *s, int code, const struct arm
 }
 enum { CORE_IF_ZERO = 4, CORE_IF_NOT_ZERO = 5 };
 
-/* Writes an addition of @number to 64 bits at @place in the core. */
-static void core_out_add(TCGContext *s, int32_t place, uint32_t number)
-{
-    core_out(s, true, number <= INT8_MAX ? CORE_BY_8 : CORE_BY_32, CORE_ADD, CORE_REG, place);
-    if (number <= INT8_MAX) {
-        tcg_out8(s, number);
-    } else {
-        tcg_out32(s, number);
-    }
-}
-
 /*
  * Writes the stamp of the page of access @a, whose set is in @set.  The clock has moved on for all accesses of the
  * block that are counted together, so a stamp lies before it by as many as come after this one.
@@ -154,9 +156,9 @@ static void core_out_stamp(TCGContext *s, const struct armpmu_core_access *a, TC
     } else if (behind != 0) {
         core_out(s, true, CORE_LEA, now, now, -(int32_t)behind);
     }
-    core_out_scaled(s, true, CORE_MOV_STORE, now, CORE_REG, set, 0, 0);
+    core_out_set(s, CORE_MOV_STORE, now, set, 0);
     if (a->counts == NULL) {
-        core_out_add(s, code->clock, code->step);
+        core_out_memory(s, CORE_ADD, code->clock, code->step);
     }
 }
 
@@ -206,7 +208,7 @@ static void core_out_access(TCGContext *s, const struct armpmu_core_access *a, T
     call->set = set;
     call->answered = s->code_ptr;
     if (a->counts == NULL) {
-        core_out_add(s, a->store ? code->stores : code->loads, 1);
+        core_out_memory(s, CORE_ADD, a->store ? code->stores : code->loads, 1);
     }
     if (code->clock != 0) {
         core_out_stamp(s, a, set, end);
@@ -221,13 +223,13 @@ static void armpmu_out_count(TCGContext *s, const struct armpmu_core_counts *c)
 
     core_counts = c;
     if (c->loads != 0) {
-        core_out_add(s, code->loads, c->loads);
+        core_out_memory(s, CORE_ADD, code->loads, c->loads);
     }
     if (c->stores != 0) {
-        core_out_add(s, code->stores, c->stores);
+        core_out_memory(s, CORE_ADD, code->stores, c->stores);
     }
     if (code->clock != 0) {
-        core_out_add(s, code->clock, c->loads + c->stores);
+        core_out_memory(s, CORE_ADD, code->clock, c->loads + c->stores);
     }
 }
 
@@ -337,10 +339,10 @@ static tcg_insn_unit *core_out_page(TCGContext *s, const struct core_call *call,
     tcg_out32(s, code->slot_count - 1);
     core_out_number(s, CORE_SHIFT, CORE_SHL, set, 4);
     core_out_registers(s, true, CORE_INC, 0, reg);
-    core_out_scaled(s, true, CORE_COMPARE, reg, CORE_REG, set, 0, code->slots);
+    core_out_set(s, CORE_COMPARE, reg, set, code->slots);
     tcg_insn_unit *none = core_out_skip(s, CORE_IF_NOT_ZERO);
 
-    core_out_scaled(s, true, CORE_MOV_LOAD, reg, CORE_REG, set, 0, code->slots + 8);
+    core_out_set(s, CORE_MOV_LOAD, reg, set, code->slots + 8);
     core_out_registers(s, true, CORE_MOV_LOAD, set, end);
     core_out_number(s, CORE_SHIFT, CORE_SHR, set, code->note_shift);
     core_out_registers(s, false, CORE_BY_32, CORE_AND, set);
@@ -355,17 +357,27 @@ static tcg_insn_unit *core_out_page(TCGContext *s, const struct core_call *call,
     return none;
 }
 
+/* Fills in where the words of a short cut are that a second one has, too.  Returns their number. */
+static unsigned core_cut_words(int32_t place[3])
+{
+    place[0] = armpmu_core_code->recent;
+    place[1] = armpmu_core_code->stored;
+    place[2] = armpmu_core_code->stamp;
+    return armpmu_core_code->clock != 0 ? 3 : 2;
+}
+
 /* Writes the swap of the two short cuts of a set, for an access that the second one answers.  It changes @reg. */
 static void core_out_swap(TCGContext *s, const struct core_call *call, TCGReg reg)
 {
     const struct armpmu_core_code *code = armpmu_core_code;
-    const int32_t places[] = {code->recent, code->stored, code->clock != 0 ? code->stamp : 0};
+    int32_t places[3];
+    const unsigned words = core_cut_words(places);
     const TCGReg end = call->end, set = call->set;
 
     core_out_set(s, CORE_COMPARE, end, set, code->second + (call->access->store ? code->stored : code->recent));
     tcg_insn_unit *other = core_out_skip(s, CORE_IF_NOT_ZERO);
 
-    for (unsigned i = 0; i < ARRAY_SIZE(places) && places[i] != 0; i++) {
+    for (unsigned i = 0; i < words; i++) {
         core_out_set(s, CORE_MOV_LOAD, reg, set, places[i]);
         core_out_set(s, CORE_MOV_LOAD, end, set, places[i] + code->second);
         core_out_set(s, CORE_MOV_STORE, end, set, places[i]);
@@ -382,12 +394,13 @@ static void core_out_swap(TCGContext *s, const struct core_call *call, TCGReg re
 static void core_out_keep_second(TCGContext *s, const struct core_call *call, TCGReg reg)
 {
     const struct armpmu_core_code *code = armpmu_core_code;
-    const int32_t places[] = {code->recent, code->stored, code->clock != 0 ? code->stamp : 0};
+    int32_t places[3];
+    const unsigned words = core_cut_words(places);
 
     core_out_set(s, CORE_COMPARE, call->end, call->set, code->recent);
     tcg_insn_unit *same = core_out_skip(s, CORE_IF_ZERO);
 
-    for (unsigned i = 0; i < ARRAY_SIZE(places) && places[i] != 0; i++) {
+    for (unsigned i = 0; i < words; i++) {
         core_out_set(s, CORE_MOV_LOAD, reg, call->set, places[i]);
         core_out_set(s, CORE_MOV_STORE, reg, call->set, places[i] + code->second);
     }
@@ -474,9 +487,7 @@ static void core_out_call(TCGContext *s, const struct core_call *call)
         core_out_visit(s, call);
     }
     if (call->access != NULL && call->access->counts != NULL) { /* who is called counts it, too */
-        core_out(s, true, CORE_BY_8, CORE_SUB, CORE_REG,
-                 call->access->store ? armpmu_core_code->stores : armpmu_core_code->loads);
-        tcg_out8(s, 1);
+        core_out_memory(s, CORE_SUB, call->access->store ? armpmu_core_code->stores : armpmu_core_code->loads, 1);
     }
     core_out_registers(s, true, CORE_BY_32, CORE_SUB, TCG_REG_ESP);
     tcg_out32(s, room);

@@ -30,7 +30,9 @@ static uint32_t *own_next[APMU_CHIP_THREADS + 1], **next_of[APMU_CHIP_THREADS + 
 static struct apmu_core_visit *own_next_visit[APMU_CHIP_THREADS + 1], **next_visit_of[APMU_CHIP_THREADS + 1];
 static struct armpmu_core_code code;
 static bool answers; /* the emulator's code does */
-#define STEP 1024u   /* more than the accesses of a block */
+#define STEP      1024u /* more than the accesses of a block */
+#define CUT_SHIFT 6u    /* log2 of the bytes of a short cut */
+_Static_assert(8 * APMU_CORE_CUT_ACCESS == 1 << CUT_SHIFT, "a short cut has as many bytes");
 
 static unsigned row_of(unsigned vcpu)
 {
@@ -230,7 +232,7 @@ void list_open(const struct apmu_core *core, const struct armpmu_core_code *call
         code.stored = place_in(core, apmu_core_cut(l, 0) + APMU_CORE_CUT_STORED);
         code.stamp = place_in(core, apmu_core_cut(l, 0) + APMU_CORE_CUT_STAMP);
         code.swapped = place_in(core, apmu_core_cut(l, 0) + APMU_CORE_CUT_SWAPPED);
-        code.cut_shift = 6;
+        code.cut_shift = CUT_SHIFT;
         code.clock = core->dtlb.there ? place_in(core, &core->dtlb.clock) : 0;
         code.step = STEP;
         code.second = l->seconds ? 8 * APMU_CORE_CUT_SECOND : 0;
@@ -242,7 +244,7 @@ void list_open(const struct apmu_core *core, const struct armpmu_core_code *call
         code.slots = place_in(core, &core->dtlb) + (int32_t)core->dtlb.slots;
         code.entry_stamps = place_in(core, &core->dtlb) + (int32_t)core->dtlb.stamps;
         code.noted = place_in(core, &core->dtlb) + (int32_t)core->dtlb.noted;
-        code.note_shift = core->dtlb.shift > l->shift + 6 ? core->dtlb.shift - 6 : l->shift;
+        code.note_shift = l->shift + apmu_core_noted_shift(&core->dtlb, l);
         code.note_mask = (UINT32_C(1) << (core->dtlb.shift - code.note_shift)) - 1;
     }
     answers = armpmu_core_answer(&code);
