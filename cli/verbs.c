@@ -365,15 +365,15 @@ static const struct cli_option why_options[] = {
 
 static const struct cli_text why_sections[] = {
     {NULL, "Says in at most five lines why a counter does not count, or counts wrong: the most likely cause, what in "
-           "INPUT shows it, the cure, and how to be sure; then other likely causes, one line each."},
+           "INPUT shows it, the cure, and how to be sure; then other causes that are as sure, one line each."},
     {NULL, "INPUT is what you have: code that sets the PMU up, registers in any usual form (doc/state.md), a log or a "
            "device tree of Linux, an oops, the output of perf or of a debugger; or - for stdin; or a sentence that "
            "tells what you see, such as \"illegal instruction when I read PMCCNTR_EL0\"."},
     {NULL, "A cause is certain, likely or possible. Where INPUT does not decide, the answer says what to look at."},
-    {"OUTPUT", "The verdict comes first. With -v a matrix follows for registers. It says for every counter, at every "
-               "Exception level and in every Security state, whether it counts; then the causes, with the numbers of "
-               "--symptom; the reasons that hold; the reasons that depend on what is unknown; what each counter counts "
-               "and where it overflows; and who may read it."},
+    {"OUTPUT", "The verdict comes first. With -v the causes that are less sure follow, and a matrix for registers. The "
+               "matrix says for every counter, at every Exception level and in every Security state, whether it "
+               "counts. Then come the causes, with the numbers of --symptom; the reasons that hold; the reasons that "
+               "depend on what is unknown; what each counter counts and where it overflows; and who may read it."},
     {"EXIT STATUS", "0: nothing wrong is seen, or what was asked for was printed. 1: a cause was found; with --cure, "
                     "there is none. 2: the command line is wrong. 3: the cause cannot be told from INPUT, or INPUT "
                     "cannot be read, or the results could not be written."},

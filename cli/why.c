@@ -281,7 +281,7 @@ static int tell(const struct cli_args *args, const struct why_options *options, 
         json_object_set_new(object, "source", json_string(r->input));
         json_object_set_new(object, "verdict", verdict_json(all, answer));
     } else {
-        verdict_print(r, all, answer, colour_wanted());
+        verdict_print(r, all, answer, options->verbose, colour_wanted());
     }
     for (size_t i = 0; (options->json || options->verbose) && i < r->state_count && status == CLI_YES; i++) {
         if (r->states[i].facts == 0 && !r->states[i].host.known) {

@@ -33,6 +33,7 @@ struct suspect {
     bool follows;      /**< it follows from a surer one: see suspect_follow() */
 };
 
+#define LESS_SURE 3 /* suspects that are kept for -v; the least sure ones are left out */
 #define QUESTIONS 16 /* questions that are kept; less weighty ones are left out */
 
 /** Something that would tell open causes apart: a register or a command. */
@@ -45,6 +46,8 @@ struct question {
 struct suspects {
     size_t count;
     struct suspect list[WHY_CAUSE_IDS]; /**< one for each cause at most */
+    size_t less_count;
+    struct suspect less[LESS_SURE]; /**< the first of those that the verdict leaves out, because the first one is surer */
     struct suspect unused; /**< what suspect_add() returns for a suspect that is not kept */
     uint64_t cleared[(WHY_CAUSE_IDS + 63) / 64]; /**< causes that the input shows not to hold: a bit for each id */
     uint64_t followed[(WHY_CAUSE_IDS + 63) / 64]; /**< causes that follow from others: a bit for each id */
@@ -147,8 +150,12 @@ enum verdict_answer { VERDICT_NONE, VERDICT_CAUSES, VERDICT_UNKNOWN };
 
 /** Applies all rules and orders the suspects, the most likely first.  Returns the kind of answer. */
 enum verdict_answer verdict_decide(const struct rules_input *in, struct suspects *all);
-/** Prints it, with the input's name: five lines at most, then a line for each other suspect. */
-void verdict_print(const struct reading *r, const struct suspects *all, enum verdict_answer answer, bool colour);
+/**
+ * Prints it, with the input's name: five lines at most, then a line for each other suspect.  With @verbose the less
+ * sure ones follow.
+ */
+void verdict_print(const struct reading *r, const struct suspects *all, enum verdict_answer answer, bool verbose,
+                   bool colour);
 /** Returns it as the array `verdict` of -j. */
 json_t *verdict_json(const struct suspects *all, enum verdict_answer answer);
 

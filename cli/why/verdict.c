@@ -75,8 +75,8 @@ static void order(struct suspects *all, enum reading_kind kind)
 }
 
 /*
- * Drops what is less sure than the first.  Beside a proof what merely fits is noise, and what follows from the proof
- * is not; otherwise the likeliest of the others remain, up to three in all.
+ * Drops what is less sure than the first: what merely fits would only distract from it.  What follows from the first
+ * stays.  The first of the others are kept apart, for readers who want to see all.
  */
 static void drop_less_sure(struct suspects *all)
 {
@@ -89,8 +89,10 @@ static void drop_less_sure(struct suspects *all)
     for (size_t i = 0; i < all->count; i++) {
         const struct suspect *s = &all->list[i];
 
-        if (s->confidence == best || (kept < NAMED && (s->follows || best != SUSPECT_CERTAIN))) {
+        if (s->confidence == best || (kept < NAMED && s->follows)) {
             all->list[kept++] = *s;
+        } else if (all->less_count < LESS_SURE && !s->follows) {
+            all->less[all->less_count++] = *s;
         }
     }
     all->count = kept;
@@ -174,16 +176,23 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
 
 static const char *const confidence_words[] = {"possible", "likely", "certain"};
 
+/* Prints a line about @s, which begins with @mark. */
+static void print_other(const struct suspect *s, const char *mark, bool a32)
+{
+    char text[400];
+
+    printf("%s %s (%s, cause %u)%s%.100s\n", mark, why_spell(why_causes[s->cause].text, a32, text),
+           confidence_words[s->confidence], why_causes[s->cause].number, s->because[0] != '\0' ? ": " : "",
+           s->because);
+}
+
 /* Prints the suspects from index @i on, a line each. */
 static void print_others(const struct suspects *all, size_t i, bool a32)
 {
     for (size_t first = i; i < all->count && i < 6; i++) {
         const struct suspect *s = &all->list[i];
-        char text[400];
 
-        printf("%s %s (%s, cause %u)%s%.100s\n", s->follows ? "so:" : i == first || s[-1].follows ? "or:" : "   ",
-               why_spell(why_causes[s->cause].text, a32, text), confidence_words[s->confidence],
-               why_causes[s->cause].number, s->because[0] != '\0' ? ": " : "", s->because);
+        print_other(s, s->follows ? "so:" : i == first || s[-1].follows ? "or:" : "   ", a32);
     }
 }
 
@@ -205,7 +214,8 @@ static void print_first(const struct reading *r, const struct suspect *s, bool a
     printf("  to be sure: %s\n", s->look[0] != '\0' ? s->look : row->check);
 }
 
-void verdict_print(const struct reading *r, const struct suspects *all, enum verdict_answer answer, bool colour)
+void verdict_print(const struct reading *r, const struct suspects *all, enum verdict_answer answer, bool verbose,
+                   bool colour)
 {
     const bool a32 = all->aarch32 || reading_value(&r->machine.pmu, READING_PMU_UNKNOWN) == READING_PMU_V7 ||
                      reading_value(&r->machine.aarch32, 0) == 1;
@@ -219,6 +229,9 @@ void verdict_print(const struct reading *r, const struct suspects *all, enum ver
     } else {
         print_first(r, &all->list[0], a32, colour);
         print_others(all, 1, a32);
+        for (size_t i = 0; verbose && i < all->less_count; i++) {
+            print_other(&all->less[i], "less sure:", a32);
+        }
     }
 }
 

@@ -41,6 +41,16 @@ while IFS= read -r name; do
     done
 done <"$work/names"
 
+# A cause that is less sure than the first one is printed with -v alone, and is no part of the verdict.
+input=test/cli/why/cases/linux-seccomp-systemd/input.txt
+for option in '' -v -j; do
+    "$B/armpmu" why $option "$input" >"$work/why$option"
+done
+grep -q '^less sure: ' "$work/why-v" && ! grep -q '^less sure: ' "$work/why"
+expect $? "-v prints the causes that are less sure" "$(cat "$work/why-v")"
+! grep -q perf-paranoid "$work/why-j"
+expect $? "-j has the verdict alone" "$(cat "$work/why-j")"
+
 if [ -d ../shared/field/cases ]; then
     python3 test/cli/why/verdict.py "$B/armpmu" ../shared/field/cases -n >"$work/out"
     read -r right broken <"$work/out"
