@@ -47,7 +47,7 @@ struct suspects {
     size_t count;
     struct suspect list[WHY_CAUSE_IDS]; /**< one for each cause at most */
     size_t less_count;
-    struct suspect less[LESS_SURE]; /**< the first of those that the verdict leaves out, because the first one is surer */
+    struct suspect less[LESS_SURE]; /**< the first of those that are left out, because they are less sure */
     struct suspect unused; /**< what suspect_add() returns for a suspect that is not kept */
     uint64_t cleared[(WHY_CAUSE_IDS + 63) / 64]; /**< causes that the input shows not to hold: a bit for each id */
     uint64_t followed[(WHY_CAUSE_IDS + 63) / 64]; /**< causes that follow from others: a bit for each id */
