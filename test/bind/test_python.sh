@@ -125,8 +125,12 @@ else
     skip "types" "no mypy"
 fi
 
-# Debian's setuptools replaces distutils, so it comes before pip, which imports it.
-if $python -c 'import setuptools, pip' 2>/dev/null; then
+# Debian's setuptools replaces distutils, so it comes before pip, which imports it.  Releases before 70.1 need wheel.
+if $python -c 'import setuptools, pip
+try:
+    import setuptools.command.bdist_wheel
+except ImportError:
+    import wheel' 2>/dev/null; then
     cp -r "$B/python" "$work/source"
     $python -m pip wheel --quiet --no-deps --no-index --no-build-isolation -w "$work/wheel" "$work/source" \
         >"$work/log" 2>&1 && unset PYTHONPATH &&
@@ -138,6 +142,6 @@ if $python -c 'import setuptools, pip' 2>/dev/null; then
     grep -q "^$work/installed/armpmu [0-9]" "$work/where"
     expect $? "pip builds a wheel and installs it" "$(tail -n 2 "$work/log")"
 else
-    skip "a wheel" "no pip with setuptools"
+    skip "a wheel" "no pip with setuptools and wheel"
 fi
 summary

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The files for vendoring compile without a warning: the model with its names and without, the driver alone and
 # beside the model; and need nothing but memcpy, memset, memmove and memcmp.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 dir=$(mktemp -d) || exit 2

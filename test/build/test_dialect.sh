@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Checks the dialect of the code: braces, lines, functions, files and macros (dialect.py).
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 need git python3

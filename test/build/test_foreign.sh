@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What bindings need: apmu_sizeof() knows each structure of the public headers, and the shared library exports each
 # function that a header defines, except those of native.h, arm11_driver.h and perf.h.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 dir=$(mktemp -d) || exit 2

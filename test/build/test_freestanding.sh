@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # The model and the driver link into firmware: no C library, no writable data, on four targets.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 log=$(mktemp) || exit 2

@@ -3,6 +3,7 @@
 # Each public header that declares functions shows a complete program between " * @code" and " * @endcode".  It compiles
 # as C11 without a warning and exits with 0.  C++20 accepts the order of its initializers, and that in the C programs of
 # the pages and of examples/.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 dir=$(mktemp -d) || exit 2

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Every public header compiles alone, as C11 and as C++17; that of the native back end for its targets.  None defines or
 # undefines a macro whose name is not ours: a user's own FIELD or ERROR stays what it was.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 cxx=$(command -v g++ || command -v clang++) || cxx=

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Checks that doc/howto.md lists the files that each kind of addition touches (howto.py).
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 need git python3

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Checks the dependencies of DESIGN.md and the licences (layers.py).
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 need git python3

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Checks what documents name, the tour of README.md, and that no two types share a name (names.py).
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 need git python3

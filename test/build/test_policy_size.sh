@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The Secure policy fits into firmware at EL3: computing it takes at most 8 KB of code and tables at -Os for AArch64,
 # and an entry with its return at most 60 instructions.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 cc=aarch64-linux-gnu-gcc

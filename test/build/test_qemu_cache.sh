@@ -4,6 +4,7 @@
 # second checkout.  If the edits of that one differ, ninja alone runs.  The next build is right after one that failed or
 # was interrupted, and so are two at the same time.
 # The source, its configure and ninja are the test's own, and record their calls.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 need apt-get dpkg-deb flock sha256sum python3

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # The edits that put the glue into QEMU's source fit small trees of the test's own (qemu_edits.py).
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 need python3

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The documents that are made out of the public headers: Doxygen finds nothing to warn of and lists every exported
 # function; the man pages have no fault, one for each header, with every exported function of it.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 unset MAKEFLAGS MFLAGS # of a parallel make check

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Two builds in folders with other names, at other times, in other time zones, languages and umasks, have the same
 # bytes: archive, shared library, plugin, tool and man pages.  They are built without optimization, for time.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 unset MAKEFLAGS MFLAGS # of a parallel make check

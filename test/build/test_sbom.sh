@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # `make sbom`: the list has the members that SPDX 2.3 asks for, the verification code that it defines, each tracked file
 # once with its checksum and licence, and the libraries of the tool; two runs are equal.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 unset MAKEFLAGS MFLAGS # of a parallel make check

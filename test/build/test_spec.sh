@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Checks that SPEC.md is complete and that its rows lead to code and tests (spec.py).
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 need git python3

@@ -3,6 +3,7 @@
 # Every global symbol of the archive, of the shared library and of the amalgamation begins with apmu_, whichever
 # compiler built it, so a program may use any other name.  The archive exports what the shared library does, and a
 # program is linked with what it calls only.  A program that defines names which the archive once took links and runs.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 unset MAKEFLAGS MFLAGS # of a parallel make check

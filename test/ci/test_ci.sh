@@ -4,6 +4,7 @@
 # the job, and the comment names its function; the comment is made, changed and left as it is on an API of the test's
 # own.  The GitHub action and the GitLab template are run step by step, but for the steps that install and build
 # armpmu; `make check-ci` runs these too, in a place with nothing installed.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . test/lib/tap.sh

@@ -3,6 +3,7 @@
 # Tests that cli/why/causes.def may have any number of rows.  Builds an `armpmu why` from a copy of the table with a
 # hundred more rows, whose tests always hold: it names all of them in text and in JSON.  A table in which two rows have
 # the same number does not compile.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/lib/tap.sh

@@ -3,6 +3,7 @@
 # Tests what armpmu why names by similar inputs: cli/why/similar.def is what similar.c of this folder makes of the
 # cases, and what is named so is possible, has words of the input as its reason, and stands where it may.
 # With --write it writes the table anew, and tests nothing: run it after a change of the cases.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/lib/tap.sh

@@ -3,6 +3,7 @@
 # Tests the verdicts of armpmu why: each case of test/cli/why/cases/ (verdict.py says what a case is) gets the right
 # first cause. Where ../shared/field exists, at least FLOOR percent of its cases do. test_verdict.sh NAME... runs only
 # these cases.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/lib/tap.sh

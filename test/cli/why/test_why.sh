@@ -3,6 +3,7 @@
 # Tests the causes of cli/why/causes.def.  For each dump NN-name.txt, armpmu why with the options of the dump's line
 # "# options:" names the causes of its line "# expect:" and no others.  Every cause that registers can show has a dump,
 # and --symptom lists every row.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/lib/tap.sh
