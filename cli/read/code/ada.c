@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads Ada: its constants, and Asm of System.Machine_Code in the order in which subprograms call one another. */
+/*
+ * Reads Ada: its objects, assignments, and Asm of System.Machine_Code in the order in which subprograms call one
+ * another.
+ *
+ * A name is the same object in all subprograms.  A subprogram's own objects are unknown, or have their first value,
+ * each time that it is called.  The result of a function is the value of its name.
+ */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <strings.h>
@@ -10,6 +16,7 @@ enum { SUBPROGRAMS = 64, DEPTH = 12, LISTS = 1 << 14 };
 
 struct subprogram {
     const struct code_token *name;
+    size_t declared; /* the token after the name */
     size_t from, to; /* the tokens from "begin" to "end" */
     bool called;
 };
@@ -18,6 +25,7 @@ struct ada {
     struct code_walk *w;
     struct subprogram list[SUBPROGRAMS];
     unsigned count;
+    const struct code_token *running; /* the name of the subprogram that is executed; NULL: none is */
     uint32_t *last;   /* by hash of a name: index + 1 of the last "end" that stands before such a name; 0: none */
     uint32_t *before; /* by index of an "end": index + 1 of the one before it in the same list; 0: none */
 };
@@ -34,23 +42,62 @@ static bool same_name(const struct code_token *a, const struct code_token *b)
            strncasecmp(a->text, b->text, a->length) == 0;
 }
 
-/* Takes "Name : constant Type := value;" at @at. */
-static void take_constant(struct code_walk *w, size_t at)
+/* Returns true if ":=" stands at @at. */
+static bool is_assigned(const struct code_walk *w, size_t at)
 {
-    const struct code_token *name = &w->tokens[at];
-    size_t i = at + 1, end;
-    struct code_term term;
+    return at + 1 < w->count && is_mark(&w->tokens[at], ":") && is_mark(&w->tokens[at + 1], "=");
+}
 
-    if (i + 4 >= w->count || !is_mark(&w->tokens[i], ":") || !is_word(&w->tokens[i + 1], "constant")) {
-        return;
+/* Returns the index of the next ";" from @at on, at most @to.  Those within brackets are passed over. */
+static size_t end_of_statement(const struct code_walk *w, size_t at, size_t to)
+{
+    while (at < to && !is_mark(&w->tokens[at], ";")) {
+        at = is_mark(&w->tokens[at], "(") ? code_skip_bracket(w, at, to) : at + 1;
     }
-    while (i + 2 < w->count && i < at + 12 && !(is_mark(&w->tokens[i], ":") && is_mark(&w->tokens[i + 1], "="))) {
+    return at;
+}
+
+static struct code_variable *object_of(struct code_walk *w, const struct code_token *name)
+{
+    return code_make_variable(w, code_hash(CODE_HASH, name->text, name->length));
+}
+
+static struct code_value evaluate(struct code_walk *w, size_t from, size_t to)
+{
+    struct code_term term = code_evaluate(w, (struct code_range){from, to});
+
+    return code_value_of(w, &term);
+}
+
+/* Takes the object that "Name : Type := value;" at @at declares.  Returns false if it has no first value. */
+static bool take_object(struct code_walk *w, size_t at)
+{
+    size_t i = at + 1;
+    struct code_value value;
+
+    if (i + 4 >= w->count || !is_mark(&w->tokens[i], ":") || is_assigned(w, i)) {
+        return false;
+    }
+    while (i + 2 < w->count && i < at + 12 && !is_assigned(w, i) && !is_mark(&w->tokens[i], ";")) {
         i++;
     }
-    for (end = i + 2; end < w->count && !is_mark(&w->tokens[end], ";"); end++) {
+    if (!is_assigned(w, i)) {
+        return false;
     }
-    term = code_evaluate(w, (struct code_range){i + 2, end});
-    code_make_variable(w, code_hash(CODE_HASH, name->text, name->length))->value = code_value_of(w, &term);
+    value = evaluate(w, i + 2, end_of_statement(w, i + 2, w->count));
+    object_of(w, &w->tokens[at])->value = value;
+    return true;
+}
+
+/* Makes the objects between @from and @to new: those without a first value are unknown. */
+static void renew_objects(struct code_walk *w, size_t from, size_t to)
+{
+    for (size_t i = from; i + 2 < to; i++) {
+        if (w->tokens[i].kind == TOKEN_NAME && is_mark(&w->tokens[i + 1], ":") && !is_assigned(w, i + 1) &&
+            !take_object(w, i)) {
+            object_of(w, &w->tokens[i])->value = code_unknown();
+        }
+    }
 }
 
 /* Takes T'Asm_Input ("r", value) and T'Asm_Output ("=r", name) between @from and @to. */
@@ -108,26 +155,120 @@ static void do_asm(struct code_walk *w, size_t open)
     }
 }
 
-static void execute(struct ada *a, size_t from, size_t to, unsigned depth)
+static void execute(struct ada *a, size_t from, size_t to, unsigned depth);
+
+/* Gives the parameters of @s the values of the arguments in the bracket at @open, in their order. */
+static void bind(struct code_walk *w, const struct subprogram *s, size_t open)
+{
+    struct code_arguments arguments = {0};
+    unsigned n = 0;
+    size_t after;
+
+    renew_objects(w, s->declared, s->from);
+    if (!is_mark(&w->tokens[open], "(")) {
+        return;
+    }
+    after = code_skip_bracket(w, open, w->count);
+    code_split_arguments(w, open + 1, after > open + 1 ? after - 1 : open + 1, &arguments);
+    for (size_t i = s->declared; i + 1 < s->from && !is_word(&w->tokens[i], "is") && n < arguments.count; i++) {
+        if (w->tokens[i].kind == TOKEN_NAME && is_mark(&w->tokens[i + 1], ":")) {
+            object_of(w, &w->tokens[i])->value = evaluate(w, arguments.ranges[n].from, arguments.ranges[n].to);
+            n++;
+        }
+    }
+}
+
+/* Executes @s, which token @at calls. */
+static void run(struct ada *a, const struct subprogram *s, size_t at, unsigned depth)
+{
+    const struct code_token *running = a->running;
+
+    bind(a->w, s, at + 1);
+    a->running = s->name;
+    object_of(a->w, s->name)->value = code_unknown();
+    execute(a, s->from, s->to, depth);
+    a->running = running;
+}
+
+/* Executes the subprogram whose name is token @at, unless its body begins at @from.  Returns false if there is none. */
+static bool call(struct ada *a, size_t at, size_t from, unsigned depth)
+{
+    for (unsigned k = 0; k < a->count; k++) {
+        if (same_name(&a->w->tokens[at], a->list[k].name) && a->list[k].from != from) {
+            run(a, &a->list[k], at, depth + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Returns the value of the expression between @from and @to, whose calls were executed.  The value of a call with
+ * arguments is known only if the call is all of it.
+ */
+static struct code_value value_of(struct ada *a, size_t from, size_t to)
 {
     struct code_walk *w = a->w;
 
-    for (size_t i = from; i + 1 < to && depth < DEPTH && code_spend(w, 2); i++) {
+    for (size_t i = from; i + 1 < to; i++) {
+        for (unsigned k = 0; k < a->count && is_mark(&w->tokens[i + 1], "("); k++) {
+            if (same_name(&w->tokens[i], a->list[k].name)) {
+                return i == from && code_skip_bracket(w, i + 1, to) == to ? object_of(w, a->list[k].name)->value
+                                                                          : code_unknown();
+            }
+        }
+    }
+    return evaluate(w, from, to);
+}
+
+/* Stores @value in @v.  Where it is not sure that the statement is executed, only the bits that stay are known. */
+static void assign(struct code_variable *v, struct code_value value, bool perhaps)
+{
+    if (perhaps) {
+        value.known &= v->value.known & ~(value.bits ^ v->value.bits);
+        value.bits &= value.known;
+    }
+    v->value = value;
+}
+
+/* Counts the statements around: "if", "case" and "loop" open one, and "end" before them closes it. */
+static unsigned count_around(const struct code_token *before, const struct code_token *t, unsigned around)
+{
+    if (!is_word(t, "if") && !is_word(t, "case") && !is_word(t, "loop")) {
+        return around;
+    }
+    return !is_word(before, "end") ? around + 1 : around - (around != 0);
+}
+
+/* Executes the statements between @from, a "begin", and @to. */
+static void execute(struct ada *a, size_t from, size_t to, unsigned depth)
+{
+    struct code_walk *w = a->w;
+    const struct code_token *target = NULL; /* of the assignment that the next ";" ends */
+    size_t first = 0;                       /* the first token of its value */
+    unsigned around = 0;
+
+    for (size_t i = from; i < to && depth < DEPTH && code_spend(w, 2); i++) {
         const struct code_token *t = &w->tokens[i];
 
-        if (t->kind != TOKEN_NAME) {
+        if (target != NULL && is_mark(t, ";")) {
+            assign(object_of(w, target), value_of(a, first, i), around != 0);
+            target = NULL;
+        }
+        if (t->kind != TOKEN_NAME || i + 1 >= to) {
             continue;
         }
+        around = i > from ? count_around(t - 1, t, around) : 0;
         if (is_word(t, "Asm") && is_mark(&w->tokens[i + 1], "(")) {
             do_asm(w, i + 1);
             i = code_skip_bracket(w, i + 1, to) - 1;
             continue;
         }
-        for (unsigned k = 0; k < a->count; k++) {
-            if (same_name(t, a->list[k].name) && a->list[k].from != from) {
-                execute(a, a->list[k].from, a->list[k].to, depth + 1);
-                break;
-            }
+        if (target == NULL && (is_assigned(w, i + 1) || is_word(t, "return")) && !is_mark(t - (i > from), ".")) {
+            target = is_word(t, "return") ? a->running : t;
+            first = i + (is_word(t, "return") ? 1 : 3);
+        } else if (!call(a, i, from, depth) && is_mark(&w->tokens[i + 1], ":")) {
+            take_object(w, i); /* of a block */
         }
         if (is_mark(&w->tokens[i + 1], ";") || is_mark(&w->tokens[i + 1], "(")) {
             code_step_add(w, CODE_WORK, t);
@@ -181,7 +322,7 @@ static void take_subprogram(struct ada *a, size_t at)
         end = same_name(&w->tokens[i], &w->tokens[at]) ? i : end;
     }
     if (end != 0) {
-        *s = (struct subprogram){&w->tokens[at], begin, end - 1, false};
+        *s = (struct subprogram){&w->tokens[at], at + 1, begin, end - 1, false};
         a->count++;
     }
 }
@@ -196,7 +337,7 @@ void code_run_ada(struct code_walk *w)
         if (w->tokens[i].kind != TOKEN_NAME) {
             continue;
         }
-        take_constant(w, i);
+        take_object(w, i);
         if ((is_word(&w->tokens[i], "procedure") || is_word(&w->tokens[i], "function")) && a.count < SUBPROGRAMS) {
             take_subprogram(&a, i + 1);
         }
@@ -210,7 +351,7 @@ void code_run_ada(struct code_walk *w)
     }
     for (unsigned k = 0; k < a.count; k++) {
         if (!a.list[k].called) {
-            execute(&a, a.list[k].from, a.list[k].to, 0);
+            run(&a, &a.list[k], (size_t)(a.list[k].name - w->tokens), 0);
         }
     }
     if (a.count == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Evaluates expressions of C, C++ and Rust.  What it does not understand is an unknown value. */
+/* Evaluates expressions of C, C++, Rust and Ada.  What it does not understand is an unknown value. */
 #define _GNU_SOURCE
 #include "internal.h"
 
@@ -260,6 +260,12 @@ static struct code_term dereference(struct code_walk *w, const struct code_token
     return (struct code_term){.value = code_unknown(), .place = place};
 }
 
+/* Returns true if the tokens are those of a text in Ada, and not of an assembler's operand in it. */
+static bool is_ada(const struct code_walk *w)
+{
+    return w->lexed->ada && w->tokens == w->lexed->tokens;
+}
+
 struct code_term code_unary(struct code_walk *w)
 {
     const struct code_token *t = code_now(w);
@@ -268,6 +274,13 @@ struct code_term code_unary(struct code_walk *w)
     if (!code_spend(w, 1) || w->depth > 200) {
         w->at = w->end;
         return code_plain(code_unknown());
+    }
+    if (is_ada(w) && is_mark(t, "not")) {
+        w->at++;
+        w->depth++;
+        term = code_unary(w);
+        w->depth--;
+        return code_plain(code_not(code_value_of(w, &term)));
     }
     if (t->kind != TOKEN_MARK) {
         return code_primary(w);
@@ -312,8 +325,30 @@ struct code_term code_unary(struct code_walk *w)
     return term;
 }
 
-/* Returns the precedence of the binary operator at the cursor, 0 if there is none. */
-static unsigned precedence(const struct code_token *t, unsigned *operator)
+/* Stores the operator of C that @t, a token of Ada, is.  Returns its precedence, 0 if it is no binary operator. */
+static unsigned ada_precedence(const struct code_token *t, unsigned *operator)
+{
+    static const struct {
+        const char *text;
+        unsigned operator, level;
+    } operators[] = {
+        {"**", CODE_MARK2('*', '*'), 5}, {"*", '*', 4},   {"/", '/', 4},   {"mod", '%', 4},
+        {"rem", '%', 4},                 {"+", '+', 3},   {"-", '-', 3},   {"=", CODE_MARK2('=', '='), 2},
+        {"/=", CODE_MARK2('!', '='), 2}, {"<", '<', 2},   {">", '>', 2},   {"<=", CODE_MARK2('<', '='), 2},
+        {">=", CODE_MARK2('>', '='), 2}, {"and", '&', 1}, {"or", '|', 1},  {"xor", '^', 1},
+    };
+
+    for (size_t i = 0; i < sizeof operators / sizeof operators[0]; i++) {
+        if (is_mark(t, operators[i].text)) {
+            *operator= operators[i].operator;
+            return operators[i].level;
+        }
+    }
+    return 0;
+}
+
+/* Stores the binary operator that @t is.  Returns its precedence, 0 if it is none. */
+static unsigned precedence(const struct code_walk *w, const struct code_token *t, unsigned *operator)
 {
     static const struct {
         const char *text;
@@ -323,6 +358,9 @@ static unsigned precedence(const struct code_token *t, unsigned *operator)
         {"<=", 7}, {">=", 7}, {"==", 6}, {"!=", 6}, {"&", 5}, {"^", 4},  {"|", 3},  {"&&", 2}, {"||", 1},
     };
 
+    if (is_ada(w)) {
+        return ada_precedence(t, operator);
+    }
     for (size_t i = 0; t->kind == TOKEN_MARK && i < sizeof operators / sizeof operators[0]; i++) {
         if (code_token_is(t, operators[i].text)) {
             *operator= t->length == 1 ? (unsigned char)t->text[0] : CODE_MARK2(t->text[0], t->text[1]);
@@ -337,7 +375,7 @@ static struct code_term binary(struct code_walk *w, unsigned lowest)
     struct code_term left = code_unary(w);
     unsigned operator= 0, level;
 
-    while ((level = precedence(code_now(w), &operator)) >= lowest && level != 0 && code_spend(w, 1)) {
+    while ((level = precedence(w, code_now(w), &operator)) >= lowest && level != 0 && code_spend(w, 1)) {
         struct code_value a = code_value_of(w, &left), b;
         struct code_term right;
         const bool pmu = code_names_pmu(left.place.token) || left.place.known_pmu;

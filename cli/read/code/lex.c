@@ -328,7 +328,7 @@ static const char *take_token(struct lexer *x, const char *p, const char *end)
         }
         q = close != NULL ? close + 1 : p + 1;
     } else {
-        q = p + mark_length(p, end);
+        q = p + (x->out->ada && end - p >= 2 && p[0] == '*' && p[1] == '*' ? 2 : mark_length(p, end));
         add_token(x, TOKEN_MARK, p, (size_t)(q - p));
     }
     return q;

@@ -5,7 +5,7 @@
 
 #include "internal.h"
 
-/* Computes BIT(31), GENMASK(4, 0), UINT64_C(1) and the like. */
+/* Computes BIT(31), GENMASK(4, 0), UINT64_C(1), Shift_Left (1, 31) and the like. */
 bool code_do_constant(struct code_walk *w, const struct code_one_call *call, struct code_value *result)
 {
     static const char *const bits[] = {"BIT",     "BIT64", "BIT_ULL", "BIT_32", "BIT_64", "_BITUL",
@@ -13,7 +13,8 @@ bool code_do_constant(struct code_walk *w, const struct code_one_call *call, str
     static const char *const same[] = {"UL",       "ULL",         "U",      "UINT64_C", "UINT32_C", "_AC",
                                        "_UL",      "_ULL",        "UINT64", "uint32_t", "uint64_t", "u32",
                                        "u64",      "cpu_to_le32", "UINT32", "INT64_C",  "c_uint64", "c_uint32",
-                                       "Wrapping", "unlikely",    "likely", "int"};
+                                       "Wrapping", "unlikely",    "likely", "int",      "Unsigned_32", "Unsigned_64",
+                                       "UInt32",   "UInt64"};
     const struct code_token *t = call->name;
 
     for (size_t i = 0; i < sizeof bits / sizeof bits[0]; i++) {
@@ -27,6 +28,11 @@ bool code_do_constant(struct code_walk *w, const struct code_one_call *call, str
             *result = code_argument(w, call, 0);
             return true;
         }
+    }
+    if ((code_token_is(t, "Shift_Left") || code_token_is(t, "Shift_Right")) && call->arguments->count == 2) {
+        *result = code_operate(code_token_is(t, "Shift_Left") ? CODE_MARK2('<', '<') : CODE_MARK2('>', '>'),
+                               code_argument(w, call, 0), code_argument(w, call, 1));
+        return true;
     }
     if ((code_token_is(t, "GENMASK") || code_token_is(t, "GENMASK_ULL")) && call->arguments->count == 2) {
         const struct code_value high = code_argument(w, call, 0), low = code_argument(w, call, 1);

@@ -176,6 +176,8 @@ struct code_value code_operate(unsigned operator, struct code_value a, struct co
     case CODE_MARK2('<', '<'):
     case CODE_MARK2('>', '>'):
         return shift(operator, r, a, b);
+    case CODE_MARK2('*', '*'): /* a power of 2 */
+        return code_is_known(&a) && a.bits == 2 ? shift(CODE_MARK2('<', '<'), r, code_known(1), b) : code_unknown();
     default:
         return compare(operator, a, b);
     }
