@@ -382,6 +382,7 @@ static unsigned take_line(struct reading *r, const struct registers_cpus *cpus, 
     size_t length = level_line(line->text, column);
 
     length = length != 0 ? length : spr_line(line->text, column);
+    length = length != 0 || cpus->heads[i] != 0 ? length : registers_name_last(line->text, column, sizeof column);
     if (length != 0) {
         return state_line(s, context, column, length, line->number);
     }

@@ -68,6 +68,11 @@ void registers_release(struct registers_cpus *c);
  * length, 0 beyond the last column.
  */
 size_t registers_cell(const char *head, const char *row, size_t column, char *buf, size_t size);
+/**
+ * Writes "NAME = VALUE" to @buf where @line is "VALUE NAME" or "OFFSET VALUE NAME", with anything but a number behind
+ * it.  Returns its length, 0 if it is another line.
+ */
+size_t registers_name_last(const char *line, char *buf, size_t size);
 /** What the columns of a table hold whose rows are counters. */
 #define REGISTERS_NUMBER 'n'
 #define REGISTERS_TYPE   't'

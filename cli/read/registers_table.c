@@ -10,6 +10,10 @@
  *     sel  type        count
  *      0   0x00000008  0x1a07c3f2
  *     cyc              0x2f00a7b1
+ *
+ * and lines that end in the name of the register, behind its offset and value:
+ *
+ *     0xFB4  0x00000003  PMLSR
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -162,6 +166,48 @@ size_t registers_cell(const char *head, const char *row, size_t column, char *bu
     }
 }
 
+/* Returns true if the word is a value in hexadecimal: with 0x, or of eight digits or more. */
+static bool is_value(const char *word, size_t length)
+{
+    return is_number(word, length) && (length >= 8 || (length > 2 && (word[1] | 0x20) == 'x'));
+}
+
+/* Returns true if the number is the offset in the external view, or its address there, of the register at @name. */
+static bool is_place_of(const char *number, const char *name, size_t length)
+{
+    const unsigned offset = (unsigned)strtoull(number, NULL, 16) & 0xFFF;
+    struct names_place place, there;
+
+    return names_by_name(name, length, &place) && names_by_offset(offset, NAMES_EXT32, &there) &&
+           place.reg == there.reg && place.n == there.n;
+}
+
+size_t registers_name_last(const char *line, char *buf, size_t size)
+{
+    const char *value = NULL;
+    size_t length = next_word(&line, false), digits = 0, numbers = 0;
+
+    for (; length != 0 && is_number(line, length) && numbers < 3; line += length, length = next_word(&line, false)) {
+        value = line;
+        digits = length;
+        numbers++;
+    }
+    const char *name = line, *behind = line + length;
+
+    if (numbers == 0 || numbers > 2 || !is_value(value, digits) || !is_register(name, length) ||
+        strncasecmp(name, "PMCCNTR", 7) == 0 || (numbers == 1 && is_place_of(value, name, length)) ||
+        behind[strspn(behind, " \t")] == '=' || behind[strspn(behind, " \t")] == ':') {
+        return 0;
+    }
+    const size_t next = next_word(&behind, false);
+
+    if (next != 0 && is_number(behind, next)) {
+        return 0; /* what stands before the name is where the register is */
+    }
+    return (size_t)snprintf(buf, size, "%.*s = %s%.*s", (int)length, name, (value[1] | 0x20) == 'x' ? "" : "0x",
+                            (int)digits, value);
+}
+
 /* ---------------------------------------------------------------------------------------------------------------
  * Tables whose rows are counters.
  */
@@ -202,12 +248,6 @@ bool registers_is_counter_head(const char *line, char columns[4])
     }
     columns[used] = '\0';
     return used >= 2;
-}
-
-/* Returns true if the word is a value in hexadecimal: with 0x, or of eight digits or more. */
-static bool is_value(const char *word, size_t length)
-{
-    return is_number(word, length) && (length >= 8 || (length > 2 && (word[1] | 0x20) == 'x'));
 }
 
 size_t registers_counter_row(const char columns[4], const char *row, char *buf, size_t size)

@@ -7,9 +7,10 @@
 #include "registers.h"
 
 /* Returns true if the input shows the external view, in which PMCR has no N and no ID fields: PMCFGR has N. */
-static bool is_external(const struct reading *r)
+static bool is_external(const struct registers_case *c)
 {
-    return reading_find(r, CLUE_words_external) != NULL || registers_say(r, "0xe04") || registers_say(r, "0xE04");
+    return c->external || registers_known(c, APMU_REG_EDPRSR, 0) != 0 ||
+           reading_find(c->r, CLUE_words_external) != NULL || registers_say(c->r, "0xe04");
 }
 
 /* Returns true if @line is one of code: what it has is written there. */
@@ -48,7 +49,7 @@ void registers_pmcr_source(const struct registers_case *c)
     if (value == 0 && pmcr->moved) {
         suspect_clear(c->all, WHY_power_lost_reset_values);
     }
-    if (value == 0 && reading_find(c->r, CLUE_words_external) != NULL) {
+    if (value == 0 && is_external(c)) {
         registers_suspect(c, WHY_external_view_locked, SUSPECT_LIKELY, 85, APMU_REG_PMCR_EL0, 0,
                           "write 0xC5ACCE55 to PMLAR (offset 0xFB0) and clear the OS lock (OSLAR) first, with the core "
                           "powered; then see that PMCFGR (0xE00) or PMDEVARCH (0xFBC) read as those of a PMU",
@@ -67,7 +68,7 @@ void registers_pmcr_source(const struct registers_case *c)
         registers_suspect(c, WHY_register_emulated_as_zero, SUSPECT_LIKELY, 80, APMU_REG_PMCR_EL0, 0,
                           "give the virtual machine a PMU (QEMU: -cpu host,pmu=on), or count on the host",
                           "%s = 0: the N and ID fields of a PMU are not all zero", name);
-    } else if (!is_external(c->r) && c->r->code == NULL) {
+    } else if (!is_external(c) && c->r->code == NULL) {
         registers_suspect(c, WHY_pmcr_value_copied_from_write, SUSPECT_LIKELY, 40, APMU_REG_PMCR_EL0, 0,
                           "read PMCR back, and look at that value: N is in bits 15:11",
                           "%s = 0x%" PRIx64 ": N, IMP and IDCODE are 0, as in a value that software writes", name,
