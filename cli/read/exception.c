@@ -49,9 +49,9 @@ struct names_instruction exception_unpack(uint64_t value)
  * The names that behind_word() finds, with a number each.  A line is searched once for all of them, so a name that is
  * looked for has a row here.
  */
-#define SYNDROMES(NAME) /* the level, 0 if it is not named */ \
+#define SYNDROMES(NAME) /* the level, 0 if it is not named; CLASS: no more than the class */ \
     NAME("esr_el1", 1) NAME("esr_el2", 2) NAME("esr_el3", 3) NAME("hsr", 2) NAME("esr", 0) NAME("esr_el", 0) \
-    NAME("esr_eln", 0) NAME("esr_elx", 0)
+    NAME("esr_eln", 0) NAME("esr_elx", 0) NAME("ec", CLASS)
 #define STATES(NAME) \
     NAME("spsr_el1", 1) NAME("spsr_el2", 2) NAME("spsr_el3", 3) NAME("spsr_hyp", 2) NAME("spsr", 0) NAME("pstate", 0) \
     NAME("cpsr", 0) NAME("spsr_eln", 0) NAME("spsr_elx", 0)
@@ -68,6 +68,7 @@ struct names_instruction exception_unpack(uint64_t value)
     NAME("bytes", 0) NAME("encoding", 0)
 #define OTHERS(NAME) NAME(MODE, 0) NAME(CFSR, 0) NAME(BFAR, 0) NAME(UFSR, 0)
 
+#define CLASS 9u
 #define CODE "code"
 #define MODE "mode"
 #define CFSR "cfsr"
@@ -165,7 +166,7 @@ static void claim(const struct exception_reader *e)
  * Syndromes and saved states.
  */
 
-/* Adds the syndromes of @text. */
+/* Adds the syndrome of @text, or the class of one: "EC 0x18". */
 static void find_syndromes(struct exception_reader *e, const char *text)
 {
     static const struct {
@@ -177,7 +178,9 @@ static void find_syndromes(struct exception_reader *e, const char *text)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *at = behind_word(e, text, names[i].name);
 
-        if (at != NULL && value_behind(at, &value)) {
+        if (at != NULL && value_behind(at, &value) && names[i].level == CLASS) {
+            add(e, CLUE_exception_class, NULL)->values[0] = value;
+        } else if (at != NULL && value_behind(at, &value)) {
             struct clue *c = add(e, CLUE_exception_syndrome, NULL);
 
             c->values[0] = value;

@@ -210,6 +210,19 @@ static void clear_refusals(const struct exception_view *v, struct suspects *all)
     all->doubtful = true; /* it faults here, even if it works elsewhere */
 }
 
+/*
+ * Returns true if all that is known of the syndrome is the class of a trapped access of a System register.  Such a
+ * register is there, but which level traps which access of it nobody knows.
+ */
+static bool is_bare_trap(const struct exception_view *v)
+{
+    static const uint8_t classes[] = {0x03, 0x04, 0x05, 0x08, 0x0C, 0x18}; /* MCR or MRC, MCRR or MRRC, MSR or MRS */
+    const struct clue *c = reading_find(v->r, CLUE_exception_class);
+
+    return !v->trapped && !v->found && c != NULL && c->values[0] <= 0x3F &&
+           memchr(classes, (int)c->values[0], sizeof classes) != NULL;
+}
+
 void rules_exception(const struct rules_input *in, struct suspects *all)
 {
     const struct code *code = in->r->code;
@@ -236,6 +249,11 @@ void rules_exception(const struct rules_input *in, struct suspects *all)
         }
     } else if (v->found && v->faulted && v->undefined) {
         exception_explain_undefined(v);
+    } else if (is_bare_trap(v)) {
+        suspect_clear(all, WHY_wrong_encoding);
+        suspect_ask(all, 85, "the rest of ESR and the Exception level that took the exception: ISS says which register "
+                             "is read or written, ELR where (x/i, objdump -d); EL1 refuses EL0 by PMUSERENR_EL0, EL2 "
+                             "traps by MDCR_EL2, EL3 by MDCR_EL3");
     } else if (v->faulted && !v->found && (v->undefined || v->target != EXCEPTION_NO_LEVEL) && v->signal != 7) {
         suspect_ask(all, 80,
             "the instruction that faulted: the word at ELR or PC (x/i $pc in GDB, objdump -d around the "
