@@ -331,6 +331,14 @@ static bool is_operand(const struct prose *p, const struct cutter *c, const char
            (c->end - after > 2 && *after == '*' && (is_digit(after[1]) || is_digit(after[2])));
 }
 
+/* Returns true if the last word before the token that was added, or before "=", is "cpu". */
+static bool follows_cpu(const struct prose *p)
+{
+    const size_t before = p->count > 2 && words_prose_is(p, p->count - 2, "=/is/of") ? p->count - 3 : p->count - 2;
+
+    return p->count > 1 && words_prose_is(p, before, "cpu");
+}
+
 static void cut_number(struct prose *p, struct cutter *c)
 {
     const char *from = c->at;
@@ -369,6 +377,11 @@ static void cut_number(struct prose *p, struct cutter *c)
     if (t != NULL) {
         if (has_minus(c->from, from)) {
             value = -value;
+            if (value == -1 && follows_cpu(p)) { /* of perf_event_open(): any CPU, and not the second one */
+                p->count--;
+                add_token(p, "any", 3, c->line);
+                return;
+            }
         }
         t->index = (from > c->from && from[-1] == '=') || begins_range(c) ||
                    (p->count > 1 &&
