@@ -428,6 +428,9 @@ static void read_samples(struct linux_input *in)
     const char *at = linux_find(in, "samples: "), *end;
     char event[96] = "";
 
+    if (linux_find(in, "lost samples: ") != NULL) {
+        return; /* perf report says how many are not there */
+    }
     if (at != NULL && isdigit((unsigned char)at[9])) {
         const uint64_t count = short_count(at + 9, &end);
         const char *of = strstr(end, "event '");

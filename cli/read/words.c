@@ -339,6 +339,11 @@ static void replace_words(struct prose *p)
             p->tokens[i].text = "things-asked-for"; /* a question how many there are tells of none */
             p->tokens[i].length = 16;
         }
+        if (i != 0 && words_prose_is(p, i, "samples/events/records") &&
+            words_prose_is(p, i - 1, "lost/missed/dropped")) {
+            p->tokens[i].text = "losses"; /* none of these is good */
+            p->tokens[i].length = 6;
+        }
         if (is_nearly_same(p, i)) {
             p->tokens[i].text = "similar"; /* what is nearly the same moves */
             p->tokens[i].length = 7;
