@@ -449,6 +449,20 @@ static bool do_flow(struct code_instruction *i)
     return true;
 }
 
+void code_take_symbol(struct code_walk *w, const struct code_token *t)
+{
+    struct code_instruction i = {.w = w, .token = t};
+
+    if (t->length < 5 || t->text[0] != '.') {
+        return;
+    }
+    parse(&i, t->text, t->length);
+    if (i.count == 2 && (named(&i, ".equ") || named(&i, ".set") || named(&i, ".equiv"))) {
+        code_make_variable(w, code_hash(CODE_HASH, i.operands[0].text, i.operands[0].length))->value =
+            code_operand_constant(&i, i.operands[1].text, i.operands[1].length);
+    }
+}
+
 void code_execute(struct code_walk *w, const char *text, size_t length, const struct code_token *token,
                   struct code_operands_list *list)
 {
@@ -461,6 +475,9 @@ void code_execute(struct code_walk *w, const char *text, size_t length, const st
     if (i.name[0] == '\0') {
         return;
     }
+    if (list == NULL) {
+        code_take_symbol(w, token);
+    }
     if (named(&i, "mrs")) {
         do_mrs(&i);
     } else if (named(&i, "msr")) {
@@ -472,6 +489,9 @@ void code_execute(struct code_walk *w, const char *text, size_t length, const st
     } else if (!do_flow(&i) && !do_move(&i) && !do_insert(&i) && !do_operation(&i) && !do_memory(&i)) {
         if (i.count > 0) {
             code_write_operand(&i, 0, code_unknown());
+        }
+        for (unsigned n = 0; n < 31 && list == NULL && strchr(i.name, '_') != NULL; n++) {
+            w->registers[n] = code_unknown(); /* a macro that is not shown may write each of them */
         }
         code_step_add(w, CODE_WORK, token)->flags |= (uint16_t)(CODE_STATEMENT | flags_of(&i));
     }

@@ -465,17 +465,33 @@ void read_code(struct reading *r)
 {
     struct code_lexed lexed;
     struct code_walk w = {.r = r, .lexed = &lexed, .budget = UINT64_MAX / 2};
+/* Makes tokens of the text, in which macros of assembly are expanded.  The caller frees *@expanded after them. */
+static void lex(struct code_lexed *lexed, const struct text *t, char **expanded)
+{
+    struct text expansion;
+
+    *expanded = NULL;
+    if (code_expand(t, &expansion, expanded)) {
+        code_lex(lexed, &expansion);
+        free(expansion.lines);
+    } else {
+        code_lex(lexed, t);
+    }
+}
+
 
     if (r->text.length == 0 || !is_worth(&r->text)) {
         return;
+    char *expanded;
     }
-    code_lex(&lexed, &r->text);
+    lex(&lexed, &r->text, &expanded);
     w.code = cli_allocate(NULL, 1, sizeof *w.code);
     memset(w.code, 0, sizeof *w.code);
     w.tokens = lexed.tokens;
     w.count = lexed.count;
     w.has_frame = has_frame(&r->text);
     w.has_halves = has_halves(&r->text);
+    w.code->expanded = expanded;
     note_words(&w);
     if (strstr(r->text.joined, "#pragma omp") != NULL) {
         code_note(&w, CODE_HAS_THREADS, 1);
@@ -519,3 +535,4 @@ void code_free(struct code *c)
         free(c);
     }
 }
+        free(c->expanded);

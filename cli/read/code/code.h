@@ -4,7 +4,7 @@
  * are executed, as far as that is plain.  Constants are folded.  Functions of the text are followed, loops are walked
  * once, or as often as their bounds say.  What cannot be told is an unknown bit.
  *
- *     text --> lex.c: tokens, comments --> walk.c: statements, functions --> steps
+ *     text --> expand.c: macros of assembly --> lex.c: tokens, comments --> walk.c: statements, functions --> steps
  *                                            expression.c, calls.c, inline.c, assembly.c
  */
 #ifndef ARMPMU_CLI_READ_CODE_H
@@ -203,6 +203,7 @@ struct code {
     struct code_perf *perf; /**< NULL: the text does not use perf_event_open() */
 };
 
+    char *expanded;         /**< the text of expanded macros, to which names point; NULL: there are none */
 /** Returns Arm's name of register @reg, with copy @n if it is one of a bank, written to @buf. */
 const char *code_register_name(enum code_register reg, unsigned n, bool aarch32, char buf[32]);
 /** Writes the encoding of register @reg, such as S3_3_C9_C13_0, to @buf, and returns it. */

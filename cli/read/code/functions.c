@@ -476,31 +476,6 @@ static bool ends_function(const struct code_token *t)
            (strncasecmp(t->text, "mov", 3) == 0 && memmem(t->text, t->length, "pc, lr", 6) != NULL);
 }
 
-/* Collects .equ and .set. */
-static bool take_equ(struct code_walk *w, size_t at)
-{
-    const struct code_token *t = &w->tokens[at];
-    const char *p, *end = t->text + t->length, *name;
-    uint64_t value;
-    uint8_t width;
-    struct code_variable *v;
-
-    if (t->length < 6 || (strncmp(t->text, ".equ", 4) != 0 && strncmp(t->text, ".set", 4) != 0)) {
-        return false;
-    }
-    for (p = t->text + 4; p < end && (*p == ' ' || *p == '\t'); p++) {
-    }
-    for (name = p; p < end && *p != ',' && *p != ' '; p++) {
-    }
-    v = code_make_variable(w, code_hash(CODE_HASH, name, (size_t)(p - name)));
-    while (p < end && (*p == ',' || *p == ' ' || *p == '\t')) {
-        p++;
-    }
-    v->value =
-        code_number(p, (size_t)(end - p), &value, &width) == (size_t)(end - p) ? code_known(value) : code_unknown();
-    return true;
-}
-
 /* Collects the directives before a label, ".global name", and returns the index of the label; @at if none follows. */
 static size_t take_directives(struct code_walk *w, size_t at, size_t to)
 {
@@ -511,9 +486,6 @@ static size_t take_directives(struct code_walk *w, size_t at, size_t to)
     }
     if (label >= to || w->tokens[label].kind != TOKEN_LABEL) {
         return at;
-    }
-    for (size_t i = at; i < label; i++) {
-        take_equ(w, i);
     }
     return label;
 }
@@ -529,9 +501,6 @@ size_t code_take_assembly(struct code_walk *w, size_t begin, size_t to)
     while (end < to && (w->tokens[end].kind == TOKEN_ASSEMBLY || w->tokens[end].kind == TOKEN_LABEL)) {
         const bool last = w->tokens[end].kind == TOKEN_ASSEMBLY && ends_function(&w->tokens[end]);
 
-        if (w->tokens[end].kind == TOKEN_ASSEMBLY) {
-            take_equ(w, end);
-        }
         end++;
         end = last ? take_directives(w, end, to) : end;
         if (last && end < to && w->tokens[end].kind == TOKEN_LABEL) {

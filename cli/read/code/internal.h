@@ -46,6 +46,8 @@ void code_lex(struct code_lexed *lexed, const struct text *t);
 void code_lexed_free(struct code_lexed *lexed);
 /* Returns true if the line from @text is an instruction or a directive. */
 bool code_is_assembly(const char *text, size_t length);
+/* Returns true if the line at @p looks like a macro of a file that is not here, or an instruction that we lack. */
+bool code_is_stranger(const char *p, const char *end);
 /* Returns the end of the instruction at @p: where a comment of an assembler begins, or @end. */
 const char *code_cut_assembly(const char *p, const char *end, bool armasm);
 /* Skips "400590:", "0x0000 <main+4>:", "=>" and opcodes, as objdump and debuggers print them. */
@@ -67,6 +69,12 @@ static inline bool is_mark(const struct code_token *t, const char *mark)
 bool code_is_word(char c);
 /* Reads the number at @text, as C, Rust and assemblers write it.  Returns the characters used, 0 if there is none. */
 size_t code_number(const char *text, size_t length, uint64_t *value, uint8_t *width);
+
+/*
+ * Expands the macros, repetitions and conditions of the GNU assembler in @in (expand.c).  Returns false if there are
+ * none.  Free @out->lines and, after what was made of them, *@store.
+ */
+bool code_expand(const struct text *in, struct text *out, char **store);
 
 /* ---------------------------------------------------------------------------------------------------------------
  * Values (value.c).
@@ -376,6 +384,8 @@ size_t code_take_define(struct code_walk *w, size_t at);
 size_t code_take_function(struct code_walk *w, size_t from, size_t to);
 size_t code_take_assembly(struct code_walk *w, size_t at, size_t to);
 
+/* assembly.c: gives the symbol of .equ, .set or .equiv its value, if line @t is one of them. */
+void code_take_symbol(struct code_walk *w, const struct code_token *t);
 /* items.c: the items of an array over which a loop runs, and the names that they get. */
 struct code_items {
     uint64_t array; /* the hash of the array's name */

@@ -74,6 +74,16 @@ static const char *take_label(struct lexer *x, const char *p, const char *end)
     return p;
 }
 
+/* Returns true if the line is indented among lines of assembly and looks like an instruction. */
+static bool is_stranger(const struct lexer *x, const char *p, const char *end)
+{
+    const struct code_lexed *out = x->out;
+    const uint8_t before = out->count != 0 ? out->tokens[out->count - 1].kind : TOKEN_END;
+
+    return (before == TOKEN_ASSEMBLY || before == TOKEN_LABEL) && out->c_lines <= out->assembly_lines / 4 &&
+           isspace((unsigned char)x->line->text[0]) && code_is_stranger(p, end);
+}
+
 /* Takes a line of assembly.  Returns false if it is none. */
 static bool take_assembly(struct lexer *x, const char *p, const char *end)
 {
@@ -83,7 +93,7 @@ static bool take_assembly(struct lexer *x, const char *p, const char *end)
     for (q = code_skip_blanks(after, end); q < end && (code_is_word(*q) || *q == '.'); q++) {
     }
     body = q < end && *q == ':' ? code_skip_blanks(q + 1, end) : after;
-    if (!code_is_assembly(body, (size_t)(end - body))) {
+    if (!code_is_assembly(body, (size_t)(end - body)) && !is_stranger(x, body, end)) {
         if (body != after && x->out->assembly_lines != 0 && (body == end || strchr("/@;#", *body) != NULL)) {
             take_label(x, after, end);
             add_comment(x, body, end);

@@ -127,6 +127,30 @@ bool code_is_assembly(const char *text, size_t length)
     return false;
 }
 
+bool code_is_stranger(const char *p, const char *end)
+{
+    const char *name = code_skip_blanks(p, end), *q = name;
+    bool joined = false;
+
+    end = code_cut_assembly(name, end, false);
+    while (end > name && (end[-1] == ' ' || end[-1] == '\t')) {
+        end--;
+    }
+    for (; q < end && (code_is_word(*q) || *q == '.'); q++) {
+        joined |= *q == '_';
+    }
+    if (q == name || isdigit((unsigned char)*name) || (q < end && *q != ' ' && *q != '\t')) {
+        return false;
+    }
+    q = code_skip_blanks(q, end);
+    for (const char *c = q; c < end; c++) {
+        if (strchr("={}!?\"", *c) != NULL) {
+            return false;
+        }
+    }
+    return strchr(";.:", end[-1]) == NULL && (joined || (q < end && memchr(q, ',', (size_t)(end - q)) != NULL));
+}
+
 /* Skips "400590:", "0x0000 <main+4>:", "=>" and opcodes, as objdump and debuggers print them. */
 const char *code_skip_listing(const char *p, const char *end)
 {

@@ -123,7 +123,7 @@ struct code_value code_operand_constant(const struct code_instruction *i, const 
         text++;
         length--;
     }
-    if (length == 0 || length >= sizeof copy || *text == ':' || *text == '"') {
+    if (length == 0 || length >= sizeof copy || *text == ':' || *text == '"' || memchr(text, '\\', length) != NULL) {
         return code_unknown();
     }
     for (; n < length; n++) {
