@@ -282,6 +282,9 @@ static void note_words(struct code_walk *w)
             continue;
         }
         for (size_t k = 0; k < sizeof fact_words / sizeof fact_words[0]; k++) {
+        if (code_name_has(t, "isenabler") || code_name_has(t, "icdiser")) {
+            code_note(w, CODE_HAS_GIC, t->line);
+        }
             if (fact_words[k].word[0] == t->text[0] && code_token_is(t, fact_words[k].word)) {
                 code_note(w, fact_words[k].fact, t->line);
             }

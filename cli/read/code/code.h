@@ -96,6 +96,7 @@ struct code_function {
     bool one_cpu; /**< it is passed to smp_call_function_single() or the like */
     bool handler;
     uint8_t returns; /**< the width of what it returns: 0 unknown, 32, 64 */
+    bool takes_interrupt; /**< it reads which interrupt is pending from the GIC */
 };
 
 /** A comment, or a line of prose between code. */

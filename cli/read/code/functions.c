@@ -274,6 +274,27 @@ static bool is_marked_handler(const struct code_walk *w, size_t from, size_t to)
     return false;
 }
 
+/*
+ * Returns true if the function whose body is @body takes an interrupt from the GIC: it reads ICC_IAR1_EL1, GICC_IAR or
+ * ICC_IAR0_EL1, by a name or by the encoding.
+ */
+static bool takes_interrupt(const struct code_walk *w, struct code_range body)
+{
+    static const char *const words[] = {"icc_iar", "gicc_iar", "s3_0_c12_c12_0", "s3_0_c12_c8_0", "iccicr_iar",
+                                        "icciar"};
+
+    for (size_t i = body.from; i < body.to; i++) {
+        const struct code_token *t = &w->tokens[i];
+
+        for (size_t k = 0; k < sizeof words / sizeof words[0] && t->kind != TOKEN_MARK; k++) {
+            if (code_name_has(t, words[k])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Gives a method its names: the class's constructor is "()", its destructor "~". */
 static void qualify(struct code_walk *w, struct code_definition *d, size_t at)
 {
@@ -318,6 +339,7 @@ static size_t add_body(struct code_walk *w, size_t from, size_t at, size_t brack
     d->function = code_add_function(w, t, true);
     w->code->functions[d->function].returns = d->returns;
     w->code->functions[d->function].handler |= is_marked_handler(w, from, at) || is_marked_handler(w, close, body);
+    w->code->functions[d->function].takes_interrupt = takes_interrupt(w, d->body);
     qualify(w, d, at);
     if (code_token_is(t, "main")) {
         code_note(w, CODE_HAS_MAIN, t->line);
@@ -514,5 +536,6 @@ size_t code_take_assembly(struct code_walk *w, size_t begin, size_t to)
     d->rank = label && !contains(d->name, "start") ? rank_of(d->name) : 1;
     d->rank = contains(d->name, "_start") ? 0 : d->rank;
     d->function = code_add_function(w, d->name, label);
+    w->code->functions[d->function].takes_interrupt = label && takes_interrupt(w, d->body);
     return end;
 }

@@ -5,20 +5,42 @@
 
 #include "code.h"
 
+/* Returns true if step @s is in a handler of interrupts. */
+static bool is_handled(const struct code_case *k, const struct code_step *s)
+{
+    return (s->flags & CODE_HANDLER) != 0 || k->c->functions[s->function].handler;
+}
+
+/* Returns true if a handler looks at the overflow flags and sets a counter again: each period ends in an interrupt. */
+static bool handler_reloads(const struct code_case *k)
+{
+    bool flags = false, reloads = false;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (is_handled(k, s) || k->c->functions[s->function].takes_interrupt) {
+            flags |= s->reg == CODE_PMOVSCLR || s->reg == CODE_PMOVSSET;
+            reloads |= s->act == CODE_WRITE && code_is_count(s->reg);
+        }
+    }
+    return flags && reloads;
+}
+
 /* Returns true if the code or its writer waits for an interrupt. */
 static bool wants_interrupt(const struct code_case *k)
 {
     const uint32_t *f = k->c->facts;
+    const bool gic = f[CODE_HAS_GIC] != 0 && (code_complains(k) || k->last.inten.line != 0);
 
     for (size_t i = 1; i < k->c->function_count; i++) {
         if (k->c->functions[i].handler &&
-            (code_function_says(k, (unsigned)i, "pmu") || k->c->facts[CODE_HAS_GIC] != 0 ||
-             code_function_says(k, (unsigned)i, "overflow"))) {
+            (code_function_says(k, (unsigned)i, "pmu") || gic || code_function_says(k, (unsigned)i, "overflow"))) {
             return true;
         }
     }
-    return f[CODE_HAS_INTERRUPT] != 0 || f[CODE_HAS_GIC] != 0 || k->sees[READING_no_interrupt] ||
-           (f[CODE_HAS_NVIC] != 0 && k->last.inten.line != 0);
+    return f[CODE_HAS_INTERRUPT] != 0 || gic || k->sees[READING_no_interrupt] ||
+           (f[CODE_HAS_NVIC] != 0 && k->last.inten.line != 0) || handler_reloads(k);
 }
 
 /* Returns the counter that is set to overflow: one that is preloaded, else the one that is used. */
@@ -44,6 +66,25 @@ static int sampled(const struct code_case *k, size_t *at)
     return n;
 }
 
+/* Returns true if counter @n's interrupt is or may be enabled, and the same function does not disable it again. */
+static bool is_enabled(const struct code_case *k, int n)
+{
+    unsigned by = 0;
+    bool enabled = false;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (code_does(s, CODE_WRITE, CODE_PMINTENSET) && ((s->value.bits | ~s->value.known) >> n & 1) != 0) {
+            enabled = true;
+            by = s->function;
+        } else if (code_does(s, CODE_WRITE, CODE_PMINTENCLR) && (s->value.bits >> n & 1) != 0 && s->function == by) {
+            enabled = false;
+        }
+    }
+    return enabled;
+}
+
 static void check_enable(struct code_case *k)
 {
     const struct code_cell *inten = &k->last.inten;
@@ -52,6 +93,7 @@ static void check_enable(struct code_case *k)
     size_t at = SIZE_MAX;
     int n;
     const bool pair = code_last_write(k, CODE_PMINTENSET) != SIZE_MAX;
+    bool again;
 
     if (!wants_interrupt(k) || !k->set_up || (k->sees[READING_storm] && !k->sees[READING_no_interrupt])) {
         return; /* interrupts that come without end are enabled */
@@ -61,24 +103,26 @@ static void check_enable(struct code_case *k)
         n = 0;
         at = k->last.cnten.line != 0 ? k->last.cnten.step : k->last.pmcr.step;
     }
-    if (n < 0 || (inten->value.bits >> n & 1) != 0 ||
+    if (n < 0 || is_enabled(k, n) ||
         (pair && (inten->value.known >> n & 1) == 0 && inten->value.read != 0)) {
         return;
     }
     if (pair && (k->c->steps[code_last_write(k, CODE_PMINTENSET)].value.known & UINT32_MAX) != UINT32_MAX) {
         return;
     }
+    again = pair && (k->c->steps[code_last_write(k, CODE_PMINTENSET)].value.bits >> n & 1) != 0;
     snprintf(value, sizeof value, "1 << %d", n);
     suspect_text(because,
-                 pair ? "bit %d of PMINTENSET is never written as 1: another counter's interrupt is enabled"
-                      : "nothing writes bit %d of PMINTENSET, so the overflow asks for no interrupt",
+                 again  ? "bit %d of PMINTENSET is set here, and the same function clears it again by PMINTENCLR"
+                 : pair ? "bit %d of PMINTENSET is never written as 1: another counter's interrupt is enabled"
+                        : "nothing writes bit %d of PMINTENSET, so the overflow asks for no interrupt",
                  n);
     suspect_text(cure, "enable its interrupt: %s", code_write_text(k, CODE_PMINTENSET, 0, value, text));
     at = pair ? code_last_write(k, CODE_PMINTENSET) : at;
     suspect = code_suspect(k, WHY_overflow_interrupt_not_enabled, SUSPECT_CERTAIN, at, because, cure);
     suspect->weight = 68;
     suspect->counters = UINT64_C(1) << n;
-    if (pair) {
+    if (pair && !again) {
         code_suspect(k, WHY_wrong_bit_or_mask, SUSPECT_LIKELY, at, because, cure)->weight = 60;
     }
     suspect_clear(k->all, WHY_irq_not_unmasked);
@@ -264,8 +308,8 @@ static void check_mask(struct code_case *k)
     if (comes && !k->sees[READING_no_interrupt]) {
         return;
     }
-    if (!seen && !(gic != unmask && wants_interrupt(k))) {
-        return;
+    if (!seen) {
+        return; /* what is not shown may enable it */
     }
     suspect_clear(k->all, WHY_interrupt_pending_not_handled); /* a comment that shows the flag tells nothing else */
     if (!gic) {
@@ -300,7 +344,7 @@ static void check_handler(struct code_case *k)
 
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
-        const bool handler = (s->flags & CODE_HANDLER) != 0 || k->c->functions[s->function].handler;
+        const bool handler = is_handled(k, s);
 
         anywhere |= clears_flags(s);
         if (handler) {
@@ -350,7 +394,7 @@ static void check_cleared_bits(struct code_case *k)
             return; /* what it clears is not known */
         }
         cleared |= s->value.bits;
-        if ((s->flags & CODE_HANDLER) != 0 || k->c->functions[s->function].handler) {
+        if (is_handled(k, s)) {
             at = i;
         }
     }
