@@ -121,6 +121,7 @@ static struct code_step *add_access(struct code_walk *w, enum code_act act, cons
     s->width = (uint8_t)width;
     s->flags |= flags | (name->aarch32 ? CODE_A32 : 0) | (name->pair && (flags & CODE_MEMORY) != 0 ? CODE_PAIR : 0);
     s->operands = name->operands;
+    s->page = name->page;
     if (name->reg >= CODE_DEMCR && name->reg <= CODE_OTHER_LAR) {
         code_note(w, CODE_HAS_M, s->line);
     }
@@ -281,10 +282,10 @@ static void note_words(struct code_walk *w)
         if (t->kind != TOKEN_NAME || t->length < 2) {
             continue;
         }
-        for (size_t k = 0; k < sizeof fact_words / sizeof fact_words[0]; k++) {
         if (code_name_has(t, "isenabler") || code_name_has(t, "icdiser")) {
             code_note(w, CODE_HAS_GIC, t->line);
         }
+        for (size_t k = 0; k < sizeof fact_words / sizeof fact_words[0]; k++) {
             if (fact_words[k].word[0] == t->text[0] && code_token_is(t, fact_words[k].word)) {
                 code_note(w, fact_words[k].fact, t->line);
             }
@@ -464,10 +465,6 @@ static void release(struct code_walk *w)
     free(w->index);
 }
 
-void read_code(struct reading *r)
-{
-    struct code_lexed lexed;
-    struct code_walk w = {.r = r, .lexed = &lexed, .budget = UINT64_MAX / 2};
 /* Makes tokens of the text, in which macros of assembly are expanded.  The caller frees *@expanded after them. */
 static void lex(struct code_lexed *lexed, const struct text *t, char **expanded)
 {
@@ -482,19 +479,23 @@ static void lex(struct code_lexed *lexed, const struct text *t, char **expanded)
     }
 }
 
+void read_code(struct reading *r)
+{
+    struct code_lexed lexed;
+    char *expanded;
+    struct code_walk w = {.r = r, .lexed = &lexed, .budget = UINT64_MAX / 2};
 
     if (r->text.length == 0 || !is_worth(&r->text)) {
         return;
-    char *expanded;
     }
     lex(&lexed, &r->text, &expanded);
     w.code = cli_allocate(NULL, 1, sizeof *w.code);
     memset(w.code, 0, sizeof *w.code);
+    w.code->expanded = expanded;
     w.tokens = lexed.tokens;
     w.count = lexed.count;
     w.has_frame = has_frame(&r->text);
     w.has_halves = has_halves(&r->text);
-    w.code->expanded = expanded;
     note_words(&w);
     if (strstr(r->text.joined, "#pragma omp") != NULL) {
         code_note(&w, CODE_HAS_THREADS, 1);
@@ -535,7 +536,7 @@ void code_free(struct code *c)
         free(c->comments);
         free(c->numbers);
         code_perf_free(c->perf);
+        free(c->expanded);
         free(c);
     }
 }
-        free(c->expanded);

@@ -86,6 +86,7 @@ struct code_step {
     struct code_value value; /**< what is written */
     uint32_t used;           /**< of a read: the number of later steps that wrote a value made of it */
     struct code_operands operands;
+    uint64_t page; /**< of a memory-mapped access: its address / 4 KB; 0: it is not known */
 };
 
 struct code_function {
@@ -95,8 +96,8 @@ struct code_function {
     bool per_cpu; /**< it is passed to on_each_cpu(), cpuhp_setup_state() or the like */
     bool one_cpu; /**< it is passed to smp_call_function_single() or the like */
     bool handler;
-    uint8_t returns; /**< the width of what it returns: 0 unknown, 32, 64 */
     bool takes_interrupt; /**< it reads which interrupt is pending from the GIC */
+    uint8_t returns; /**< the width of what it returns: 0 unknown, 32, 64 */
 };
 
 /** A comment, or a line of prose between code. */
@@ -202,9 +203,9 @@ struct code {
     size_t comment_count;
     uint32_t facts[CODE_FACTS];
     struct code_perf *perf; /**< NULL: the text does not use perf_event_open() */
+    char *expanded;         /**< the text of expanded macros, to which names point; NULL: there are none */
 };
 
-    char *expanded;         /**< the text of expanded macros, to which names point; NULL: there are none */
 /** Returns Arm's name of register @reg, with copy @n if it is one of a bank, written to @buf. */
 const char *code_register_name(enum code_register reg, unsigned n, bool aarch32, char buf[32]);
 /** Writes the encoding of register @reg, such as S3_3_C9_C13_0, to @buf, and returns it. */

@@ -104,6 +104,7 @@ struct code_name {
     bool aarch32;
     bool pair;
     struct code_operands operands;
+    uint64_t page; /* of a memory-mapped register: its address / 4 KB; 0: it is not known */
 };
 
 /* Finds a register by a name in any spelling.  Returns false if there is none. */
@@ -383,9 +384,9 @@ uint16_t code_add_function(struct code_walk *w, const struct code_token *name, b
 size_t code_take_define(struct code_walk *w, size_t at);
 size_t code_take_function(struct code_walk *w, size_t from, size_t to);
 size_t code_take_assembly(struct code_walk *w, size_t at, size_t to);
-
 /* assembly.c: gives the symbol of .equ, .set or .equiv its value, if line @t is one of them. */
 void code_take_symbol(struct code_walk *w, const struct code_token *t);
+
 /* items.c: the items of an array over which a loop runs, and the names that they get. */
 struct code_items {
     uint64_t array; /* the hash of the array's name */

@@ -348,7 +348,7 @@ bool code_is_half(const struct code_value *address)
     return ((known ? address->bits & 0xFFF : address->offset) & ~UINT64_C(4)) == 0xF8;
 }
 
-bool code_find_address(struct code_value address, bool pmu, struct code_name *name)
+static bool find_address(struct code_value address, bool pmu, struct code_name *name)
 {
     if (code_is_known(&address) && find_m(address.bits & UINT32_MAX, name)) {
         return true;
@@ -367,6 +367,15 @@ bool code_find_address(struct code_value address, bool pmu, struct code_name *na
         return pmu && code_is_half(&address) && find_offset(address.offset, name);
     }
     return pmu && find_offset((unsigned)(address.bits & 0xFFF), name);
+}
+
+bool code_find_address(struct code_value address, bool pmu, struct code_name *name)
+{
+    if (!find_address(address, pmu, name)) {
+        return false;
+    }
+    name->page = code_is_known(&address) ? address.bits >> 12 : 0;
+    return true;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

@@ -273,6 +273,60 @@ static const char *const complaints[] = {
 };
 
 /*
+ * Returns true if the comment at @line says what code beside it does: "no interrupts" beside a write of PMINTENCLR.  A
+ * comment behind code may concern the lines that follow.
+ */
+static bool describes_clear(const struct code_case *k, uint32_t line)
+{
+    const size_t at = text_find(&k->r->text, line);
+    const char *text = at < k->r->text.count ? k->r->text.lines[at].text : "";
+    const char first = text[text_blanks(text)];
+    const uint32_t reach = strchr("/*@;#", first) == NULL ? 3 : 1;
+
+    for (size_t i = 0; i < k->c->step_count && line != 0; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (code_does(s, CODE_WRITE, CODE_PMINTENCLR) && s->line >= line && s->line <= line + reach) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the only word for a fault is in a comment that says that nothing traps: "the PMU traps are clear". */
+static bool tells_of_no_trap(const struct code_case *k)
+{
+    static const char *const faults[] = {"SIGILL",    "illegal", "Illegal", "undefined", "abort",   "exception",
+                                         "exceptions", "crash",  "crashes", "dies",      "panic",   "fault",
+                                         "faults",    "trapped", "UNDEF",   "fatal",     "ESR_EL1", "ESR_EL2"};
+    const struct clue *off = reading_find(k->r, CLUE_words_traps_off);
+
+    return off != NULL && off->line == k->r->symptoms[READING_fault] &&
+           !code_says_any(k, faults, sizeof faults / sizeof faults[0]);
+}
+
+/* Returns true if what the sentences call symptom @i is none: they tell what the code does, or where it runs. */
+static bool is_told(const struct code_case *k, unsigned i)
+{
+    if (i == READING_one_cpu) {
+        return code_runs_alone(k) || code_is_outside(k);
+    }
+    if (i == READING_fault) {
+        return tells_of_no_trap(k);
+    }
+    for (unsigned other = 0; i == READING_wraps && other < READING_good; other++) {
+        if (other != i && k->r->sees[other] && !is_told(k, other)) {
+            return false;
+        }
+    }
+    if (i == READING_wraps) {
+        return reading_find(k->r, CLUE_words_wrap_handled) != NULL &&
+               reading_find(k->r, CLUE_words_wrapped) == NULL && reading_find(k->r, CLUE_words_time_wraps) == NULL;
+    }
+    return i == READING_no_interrupt && describes_clear(k, k->r->symptoms[i]);
+}
+
+/*
  * Finds out whether the writer complains.  A comment such as "clear overflows" or "counter 0 = refills" tells what the
  * code does, so a symptom counts only beside a word of complaint.
  */
@@ -293,7 +347,7 @@ static void find_complaint(struct code_case *k)
     take_numbers(k, &symptom);
     for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
         symptom |= k->r->sees[i] && is_in_comment(k, k->r->symptoms[i]) && i != READING_good && i != READING_question &&
-                   !(i == READING_one_cpu && code_runs_alone(k));
+                   !is_told(k, i);
     }
     complains = complains || (symptom && code_says_any(k, complaints, sizeof complaints / sizeof complaints[0]));
     complains |= wonders != NULL && is_in_comment(k, wonders->line);
@@ -306,7 +360,7 @@ static void find_complaint(struct code_case *k)
     k->complains = (symptom && (complains || k->ranges || k->r->said != NULL)) || shown != 0;
     if (k->complains) {
         for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
-            k->sees[i] |= k->r->sees[i] || (shown >> i & 1) != 0;
+            k->sees[i] |= (k->r->sees[i] && !is_told(k, i)) || (shown >> i & 1) != 0;
         }
     } else {
         memset(k->sees, 0, sizeof k->sees);

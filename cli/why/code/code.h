@@ -94,6 +94,8 @@ bool code_function_says(const struct code_case *k, unsigned function, const char
 size_t code_last_write(const struct code_case *k, enum code_register reg);
 
 void code_simulate(struct code_case *k);
+/* Returns true if the code reaches the PMU through the memory-mapped view alone, so that of a core of its choice. */
+bool code_is_outside(const struct code_case *k);
 /* Returns true if the comments say that one CPU alone runs. */
 bool code_runs_alone(const struct code_case *k);
 /* Returns true if the entry of the other cores, or what it calls, sets the PMU up. */

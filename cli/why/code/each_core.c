@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tells whether each core makes the set-up: it is in the entry of the other cores, or called from there. */
+/*
+ * Tells which cores the code concerns: whether each core makes the set-up, because it is in the entry of the other
+ * cores or called from there, whether one core alone runs, and whether it is outside of the core whose PMU it uses.
+ */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <string.h>
@@ -104,4 +107,117 @@ bool code_sets_up_each_core(const struct code_case *k)
         }
     }
     return false;
+}
+
+/* Returns the length of "core 0", "cpu0" or "one core" at @text; 0 if it is something else. */
+static size_t one_core(const char *text, size_t length)
+{
+    static const char *const words[] = {"core ", "cpu ", "core", "cpu", "hart ", "pe "};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        const size_t n = strlen(words[i]);
+
+        if (length > n && strncasecmp(text, words[i], n) == 0 && text[n] == '0') {
+            return n + 1;
+        }
+    }
+    if (length > 8 && (strncasecmp(text, "one core", 8) == 0 || strncasecmp(text, "one cpu ", 8) == 0)) {
+        return 8;
+    }
+    return length > 13 && strncasecmp(text, "a single core", 13) == 0 ? 13 : 0;
+}
+
+/* Returns true if the comment says that one core alone runs: "only core 0 is up", "only CPU0 has been released". */
+static bool says_one_runs(const struct code_comment *c)
+{
+    static const char *const states[] = {"up",      "running", "runs",   "online", "active",  "awake",  "on",
+                                         "started", "used",    "alive",  "boots",  "booted",  "released",
+                                         "enabled", "executes", "is out of reset", "is brought up", "comes up"};
+    static const char *const links[] = {" is ", " are ", " was ", " has been ", " "};
+
+    for (const char *p = c->text; (p = memmem(p, c->length - (size_t)(p - c->text), "only ", 5)) != NULL; p += 5) {
+        const size_t length = c->length - (size_t)(p + 5 - c->text), used = one_core(p + 5, length);
+        const char *rest = p + 5 + used;
+
+        for (size_t l = 0; used != 0 && l < sizeof links / sizeof links[0]; l++) {
+            const size_t n = strlen(links[l]);
+
+            for (size_t i = 0; i < sizeof states / sizeof states[0] && length - used > n; i++) {
+                const size_t m = strlen(states[i]);
+
+                if (strncasecmp(rest, links[l], n) == 0 && length - used >= n + m &&
+                    strncasecmp(rest + n, states[i], m) == 0 &&
+                    (length - used == n + m || !isalnum((unsigned char)rest[n + m]))) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/*
+ * Returns true if a sentence of the comment says which core the code is for: "Core 0 only, ...", "tasks run on CPU0".
+ * "It counts on core 0 only" tells what is seen.
+ */
+static bool names_the_core(const struct code_comment *c)
+{
+    static const char *const runs[] = {"runs on ", "run on ", "pinned to ", "bound to ", "executes on ", "used on "};
+    const char *end = c->text + c->length;
+
+    for (const char *p = c->text; p < end; p++) {
+        const size_t used = one_core(p, (size_t)(end - p));
+        const char *rest = p + used;
+        bool begins = p == c->text || (p - c->text >= 2 && p[-1] == ' ' && strchr(".;:,(", p[-2]) != NULL);
+
+        begins |= p > c->text && p[-1] == '(';
+        for (size_t i = 0; i < sizeof runs / sizeof runs[0] && used != 0; i++) {
+            const size_t n = strlen(runs[i]);
+
+            begins |= (size_t)(p - c->text) >= n && memcmp(p - n, runs[i], n) == 0;
+        }
+        if (used != 0 && begins && end - rest >= 5 && memcmp(rest, " only", 5) == 0 &&
+            (end - rest == 5 || strchr(".,;:)", rest[5]) != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool code_runs_alone(const struct code_case *k)
+{
+    static const char *const words[] = {
+        "one core running", "other cores are off", "cores parked", "cores are parked", "cores held in reset",
+        "cores are in reset", "cores stay in reset", "single-core", "single core", "uniprocessor",
+        "other cores in reset", "cores sit in a wfe", "cores sleep in wfe", "UP kernel", "cores spin in wfe",
+        "secondaries are off", "secondaries are parked", "secondary cores are off", "other cores are not started",
+        "other three are off", "others are off", "others are parked", "others are held", "maxcpus=1", "nosmp",
+        "cores never started", "cores not started", "one core only", "uses one core", "the only core"};
+
+    if (code_says_any(k, words, sizeof words / sizeof words[0])) {
+        return true;
+    }
+    for (size_t i = 0; i < k->c->comment_count && i < 200; i++) {
+        if (says_one_runs(&k->c->comments[i]) || names_the_core(&k->c->comments[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool code_is_outside(const struct code_case *k)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if ((s->act == CODE_READ || s->act == CODE_WRITE) && code_is_pmu(s->reg)) {
+            if ((s->flags & CODE_MEMORY) == 0) {
+                return false;
+            }
+            any = true;
+        }
+    }
+    return any;
 }

@@ -196,6 +196,46 @@ static void check_external(struct code_case *k)
         ->weight = 52;
 }
 
+/*
+ * Finds writes to the frame of a PMU whose lock stays closed, where the lock of another frame is opened: each frame has
+ * its own.
+ */
+static void check_other_lock(struct code_case *k)
+{
+    char because[400], cure[400];
+    size_t first = SIZE_MAX, lock = SIZE_MAX;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if ((s->flags & CODE_MEMORY) == 0 || s->act != CODE_WRITE) {
+            continue;
+        }
+        if (s->reg == CODE_PMLAR) {
+            lock = lock == SIZE_MAX ? i : lock;
+        } else if (code_is_pmu(s->reg) && s->reg < CODE_DEMCR) {
+            first = first == SIZE_MAX ? i : first;
+        }
+    }
+    for (size_t i = 0; i < k->c->step_count && lock != SIZE_MAX && first != SIZE_MAX; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (s->reg == CODE_PMLAR && (s->page == 0 || s->page == k->c->steps[first].page)) {
+            return; /* it may be the PMU's */
+        }
+    }
+    if (lock == SIZE_MAX || first == SIZE_MAX || k->c->steps[first].page == 0) {
+        return;
+    }
+    suspect_text(because,
+                 "this writes the PMU's frame at 0x%llx000, whose lock nothing opens: the LAR at 0x%llxFB0 is that of "
+                 "another frame",
+                 (unsigned long long)k->c->steps[first].page, (unsigned long long)k->c->steps[lock].page);
+    suspect_text(cure, "write 0xC5ACCE55 to PMLAR, too, which is offset 0xFB0 of the PMU's frame: 0x%llxFB0",
+                 (unsigned long long)k->c->steps[first].page);
+    code_suspect(k, WHY_external_view_locked, SUSPECT_LIKELY, first, because, cure)->weight = 70;
+}
+
 /* Finds a read of the external view that hangs, faults or gives all ones. */
 static void check_external_read(struct code_case *k)
 {
@@ -230,5 +270,6 @@ void rules_code_modes(struct code_case *k)
     check_vhe(k);
     check_two_cycles(k);
     check_external(k);
+    check_other_lock(k);
     check_secure_default(k);
 }

@@ -368,74 +368,6 @@ static bool is_read_there(const struct code_case *k, size_t at)
     return reads != 0;
 }
 
-/* Returns the length of "core 0", "cpu0" or "one core" at @text; 0 if it is something else. */
-static size_t one_core(const char *text, size_t length)
-{
-    static const char *const words[] = {"core ", "cpu ", "core", "cpu", "hart ", "pe "};
-
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        const size_t n = strlen(words[i]);
-
-        if (length > n && strncasecmp(text, words[i], n) == 0 && text[n] == '0') {
-            return n + 1;
-        }
-    }
-    if (length > 8 && (strncasecmp(text, "one core", 8) == 0 || strncasecmp(text, "one cpu ", 8) == 0)) {
-        return 8;
-    }
-    return length > 13 && strncasecmp(text, "a single core", 13) == 0 ? 13 : 0;
-}
-
-/* Returns true if the comment says that one core alone runs: "only core 0 is up", "only CPU0 has been released". */
-static bool says_one_runs(const struct code_comment *c)
-{
-    static const char *const states[] = {"up",      "running", "runs",   "online", "active",  "awake",  "on",
-                                         "started", "used",    "alive",  "boots",  "booted",  "released",
-                                         "enabled", "executes", "is out of reset", "is brought up", "comes up"};
-    static const char *const links[] = {" is ", " are ", " was ", " has been ", " "};
-
-    for (const char *p = c->text; (p = memmem(p, c->length - (size_t)(p - c->text), "only ", 5)) != NULL; p += 5) {
-        const size_t length = c->length - (size_t)(p + 5 - c->text), used = one_core(p + 5, length);
-        const char *rest = p + 5 + used;
-
-        for (size_t l = 0; used != 0 && l < sizeof links / sizeof links[0]; l++) {
-            const size_t n = strlen(links[l]);
-
-            for (size_t i = 0; i < sizeof states / sizeof states[0] && length - used > n; i++) {
-                const size_t m = strlen(states[i]);
-
-                if (strncasecmp(rest, links[l], n) == 0 && length - used >= n + m &&
-                    strncasecmp(rest + n, states[i], m) == 0 &&
-                    (length - used == n + m || !isalnum((unsigned char)rest[n + m]))) {
-                    return true;
-                }
-            }
-        }
-    }
-    return false;
-}
-
-bool code_runs_alone(const struct code_case *k)
-{
-    static const char *const words[] = {
-        "one core running", "other cores are off", "cores parked", "cores are parked", "cores held in reset",
-        "cores are in reset", "cores stay in reset", "single-core", "single core", "uniprocessor",
-        "other cores in reset", "cores sit in a wfe", "cores sleep in wfe", "UP kernel", "cores spin in wfe",
-        "secondaries are off", "secondaries are parked", "secondary cores are off", "other cores are not started",
-        "other three are off", "others are off", "others are parked", "others are held", "maxcpus=1", "nosmp",
-        "cores never started", "cores not started", "one core only", "uses one core", "the only core"};
-
-    if (code_says_any(k, words, sizeof words / sizeof words[0])) {
-        return true;
-    }
-    for (size_t i = 0; i < k->c->comment_count && i < 200; i++) {
-        if (says_one_runs(&k->c->comments[i])) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Returns true if the text passes function @function to @caller, "on_each_cpu(". */
 static bool calls_by(const struct code_case *k, const char *caller, unsigned function)
 {
@@ -494,7 +426,7 @@ static void check_one_cpu(struct code_case *k)
     if (!seen && !grants && is_read_there(k, at)) {
         return;
     }
-    if (code_runs_alone(k) || (!kernel && !grants && code_sets_up_each_core(k))) {
+    if (code_runs_alone(k) || code_is_outside(k) || (!kernel && !grants && code_sets_up_each_core(k))) {
         suspect_clear(k->all, WHY_enabled_on_one_cpu_only);
         return;
     }
@@ -571,6 +503,7 @@ static void check_power(struct code_case *k)
     if (!code_says_any(k, words, sizeof words / sizeof words[0]) || at == SIZE_MAX || k->m_profile ||
         !(k->complains || code_says(k, "when") || code_says(k, "after")) ||
         k->c->facts[CODE_HAS_LICENCE] != 0 || code_says(k, "wfi") || code_says(k, "wfe") ||
+        reading_find(k->r, CLUE_words_never_idle) != NULL ||
         strstr(k->r->text.joined, "cpu_pm") != NULL) {
         return;
     }
