@@ -367,16 +367,49 @@ static struct code_value address_of(struct code_instruction *i, unsigned n)
     return code_cut(a, word ? 32 : 64);
 }
 
+/* Returns true if the access changes its base register: "[r0], #4" and "[r0, #4]!". */
+static bool moves_base(const struct code_instruction *i)
+{
+    return i->operands[1].text[0] == '[' &&
+           (i->count > 2 || i->operands[1].text[i->operands[1].length - 1] == '!');
+}
+
+/* Returns what the access leaves in its base register, if it changes that. */
+static struct code_value moved_base(struct code_instruction *i)
+{
+    struct code_value address = moves_base(i) ? address_of(i, 1) : code_unknown();
+    bool word;
+
+    return moves_base(i) && i->count > 2 ? code_operate('+', address, code_read_operand(i, 2, &word)) : address;
+}
+
+/* Stores @moved in the base register of the access, if it changes that. */
+static void write_base(const struct code_instruction *i, struct code_value moved)
+{
+    struct code_instruction inner = *i;
+    const char *text = i->operands[1].text + 1, *end = i->operands[1].text + i->operands[1].length, *p = text;
+
+    while (p < end && *p != ',' && *p != ']') {
+        p++;
+    }
+    inner.count = 0;
+    add_part(&inner, text, p);
+    if (moves_base(i) && inner.count != 0) {
+        code_write_operand(&inner, 0, moved);
+    }
+}
+
 static bool do_memory(struct code_instruction *i)
 {
     const bool store = i->name[0] == 's' && i->name[1] == 't', load = i->name[0] == 'l' && i->name[1] == 'd';
     struct code_name name;
-    struct code_value address;
+    struct code_value address, moved;
     bool word;
 
     if ((!store && !load) || i->count < 2) {
         return false;
     }
+    moved = moved_base(i);
     if (load && i->operands[1].text[0] == '=') {
         code_write_operand(i, 0, code_operand_constant(i, i->operands[1].text, i->operands[1].length));
         return true;
@@ -388,11 +421,10 @@ static bool do_memory(struct code_instruction *i)
         } else {
             code_write_operand(i, 0, code_read_register(i->w, &name, i->token, 32, CODE_MEMORY | flags_of(i)));
         }
-        return true;
-    }
-    if (load) {
+    } else if (load) {
         code_write_operand(i, 0, code_unknown());
     }
+    write_base(i, moved);
     return true;
 }
 
@@ -425,6 +457,19 @@ static bool is_branch(const struct code_instruction *i)
     return i->name[0] == 'b' && strncmp(i->name, "bic", 3) != 0 && strncmp(i->name, "bf", 2) != 0;
 }
 
+/* Returns true for instructions that write no register but the flags, and for branches on a register. */
+static bool compares(const struct code_instruction *i)
+{
+    static const char *const names[] = {"cmp", "cmn", "tst", "teq", "ccmp", "cbz", "cbnz", "tbz", "tbnz"};
+
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        if (named(i, names[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool do_flow(struct code_instruction *i)
 {
     if (named(i, "isb")) {
@@ -443,8 +488,7 @@ static bool do_flow(struct code_instruction *i)
     } else if ((named(i, "bl") || named(i, "blx") || named(i, "blr")) && i->count == 1) {
         do_call(i);
     } else {
-        return i->name[0] == '.' || named(i, "ret") || named(i, "nop") || is_branch(i) || named(i, "push") ||
-               named(i, "pop") || named(i, "tst") || named(i, "cmp");
+        return i->name[0] == '.' || named(i, "ret") || named(i, "nop") || is_branch(i) || compares(i);
     }
     return true;
 }
@@ -463,36 +507,65 @@ void code_take_symbol(struct code_walk *w, const struct code_token *t)
     }
 }
 
+static void do_instruction(struct code_instruction *i)
+{
+    if (named(i, "mrs")) {
+        do_mrs(i);
+    } else if (named(i, "msr")) {
+        do_msr(i);
+    } else if (strncmp(i->name, "mrc", 3) == 0 || strncmp(i->name, "mrrc", 4) == 0) {
+        do_coproc(i, false);
+    } else if (strncmp(i->name, "mcr", 3) == 0) {
+        do_coproc(i, true);
+    } else if (!code_do_multiple(i) && !do_flow(i) && !do_move(i) && !do_insert(i) && !do_operation(i) &&
+               !do_memory(i)) {
+        if (i->count > 0) {
+            code_write_operand(i, 0, code_unknown());
+        }
+        for (unsigned n = 0; n < 31 && i->list == NULL && strchr(i->name, '_') != NULL; n++) {
+            i->w->registers[n] = code_unknown(); /* a macro that is not shown may write each of them */
+        }
+        code_step_add(i->w, CODE_WORK, i->token)->flags |= (uint16_t)(CODE_STATEMENT | flags_of(i));
+    }
+}
+
+/* Executes an instruction that its condition may skip: of registers that it changes, the bits that stay are known. */
+static void do_conditional(struct code_instruction *i)
+{
+    struct code_walk *w = i->w;
+    struct code_value before[32];
+    const uint16_t flags = w->flags;
+
+    memcpy(before, w->registers, sizeof before);
+    w->flags |= CODE_MAYBE;
+    do_instruction(i);
+    w->flags = flags;
+    for (size_t n = 0; n < 32; n++) {
+        struct code_value *v = &w->registers[n];
+
+        v->known &= before[n].known & ~(before[n].bits ^ v->bits);
+        v->bits &= v->known;
+    }
+}
+
 void code_execute(struct code_walk *w, const char *text, size_t length, const struct code_token *token,
                   struct code_operands_list *list)
 {
     struct code_instruction i = {.w = w, .token = token, .list = list};
+    size_t unconditional;
 
     if (!code_spend(w, 4)) {
         return;
     }
     parse(&i, text, length);
-    if (i.name[0] == '\0') {
-        return;
-    }
     if (list == NULL) {
         code_take_symbol(w, token);
     }
-    if (named(&i, "mrs")) {
-        do_mrs(&i);
-    } else if (named(&i, "msr")) {
-        do_msr(&i);
-    } else if (strncmp(i.name, "mrc", 3) == 0 || strncmp(i.name, "mrrc", 4) == 0) {
-        do_coproc(&i, false);
-    } else if (strncmp(i.name, "mcr", 3) == 0) {
-        do_coproc(&i, true);
-    } else if (!do_flow(&i) && !do_move(&i) && !do_insert(&i) && !do_operation(&i) && !do_memory(&i)) {
-        if (i.count > 0) {
-            code_write_operand(&i, 0, code_unknown());
-        }
-        for (unsigned n = 0; n < 31 && list == NULL && strchr(i.name, '_') != NULL; n++) {
-            w->registers[n] = code_unknown(); /* a macro that is not shown may write each of them */
-        }
-        code_step_add(w, CODE_WORK, token)->flags |= (uint16_t)(CODE_STATEMENT | flags_of(&i));
+    unconditional = code_unconditional(i.name, strlen(i.name));
+    if (unconditional != 0) {
+        i.name[unconditional] = '\0';
+        do_conditional(&i);
+    } else if (i.name[0] != '\0') {
+        do_instruction(&i);
     }
 }

@@ -487,12 +487,24 @@ size_t code_take_function(struct code_walk *w, size_t from, size_t to)
  * Assembly.
  */
 
+/* Returns true for LDM without a condition: "ldmfd sp!, {r4, pc}". */
+static bool is_loaded_list(const struct code_token *t)
+{
+    size_t n = 0;
+
+    while (n < t->length && t->text[n] != ' ' && t->text[n] != '\t') {
+        n++;
+    }
+    return n >= 3 && strncasecmp(t->text, "ldm", 3) == 0 && code_unconditional(t->text, n) == 0;
+}
+
 static bool ends_function(const struct code_token *t)
 {
     return (t->length >= 3 && strncasecmp(t->text, "ret", 3) == 0) ||
            (t->length >= 4 && strncasecmp(t->text, "eret", 4) == 0) ||
-           (t->length >= 5 && strncasecmp(t->text, "bx", 2) == 0 && memmem(t->text, t->length, "lr", 2) != NULL) ||
-           (t->length >= 3 && strncasecmp(t->text, "pop", 3) == 0 && memmem(t->text, t->length, "pc", 2) != NULL) ||
+           (t->length >= 5 && strncasecmp(t->text, "bx ", 3) == 0 && memmem(t->text, t->length, "lr", 2) != NULL) ||
+           (t->length >= 3 && (strncasecmp(t->text, "pop ", 4) == 0 || is_loaded_list(t)) &&
+            memmem(t->text, t->length, "pc", 2) != NULL) ||
            (t->length >= 4 && strncasecmp(t->text, "endp", 4) == 0) ||
            (t->length == 3 && strncasecmp(t->text, "b .", 3) == 0) ||
            (strncasecmp(t->text, "mov", 3) == 0 && memmem(t->text, t->length, "pc, lr", 6) != NULL);

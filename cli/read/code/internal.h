@@ -48,6 +48,8 @@ void code_lexed_free(struct code_lexed *lexed);
 bool code_is_assembly(const char *text, size_t length);
 /* Returns true if the line at @p looks like a macro of a file that is not here, or an instruction that we lack. */
 bool code_is_stranger(const char *p, const char *end);
+/* Returns the length of the name of an instruction without its condition, "orr" of "orrne"; 0 if it has none. */
+size_t code_unconditional(const char *name, size_t length);
 /* Returns the end of the instruction at @p: where a comment of an assembler begins, or @end. */
 const char *code_cut_assembly(const char *p, const char *end, bool armasm);
 /* Skips "400590:", "0x0000 <main+4>:", "=>" and opcodes, as objdump and debuggers print them. */
@@ -183,6 +185,13 @@ struct code_definition {
     uint32_t rank;
 };
 
+/* Registers that a function of assembly saved on the stack by one instruction. */
+struct code_piece {
+    uint16_t function;
+    unsigned count;
+    struct code_value values[32];
+};
+
 struct code_walk {
     struct reading *r;
     struct code *code;
@@ -206,6 +215,8 @@ struct code_walk {
     struct code_value last, result;
     bool returned;
     struct code_value registers[32];
+    struct code_piece pieces[16]; /* the stack of the functions of assembly that are executed */
+    unsigned piece_count;
     bool a32;
     uint8_t function_returns;
     uint64_t class, owner; /* of the function that is executed, or whose members are collected: with and without <> */
@@ -374,6 +385,8 @@ struct code_value code_read_operand(struct code_instruction *i, unsigned n, bool
 void code_write_operand(struct code_instruction *i, unsigned n, struct code_value value);
 /* Evaluates a constant expression of the assembler: #(1 << 31), =0x80000000. */
 struct code_value code_operand_constant(const struct code_instruction *i, const char *text, size_t length);
+/* multiple.c: loads or stores several registers.  Returns false if the instruction does something else. */
+bool code_do_multiple(struct code_instruction *i);
 /* Executes the instructions in @text, which may be several.  @token is where they are.  @operands may be NULL. */
 void code_execute(struct code_walk *w, const char *text, size_t length, const struct code_token *token,
                   struct code_operands_list *operands);

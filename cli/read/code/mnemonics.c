@@ -95,8 +95,33 @@ const char *code_cut_assembly(const char *p, const char *end, bool armasm)
     return end;
 }
 
+static const struct mnemonic *find_mnemonic(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof mnemonics / sizeof mnemonics[0]; i++) {
+        if (mnemonics[i].length == length && (mnemonics[i].text[0] | 0x20) == (name[0] | 0x20) &&
+            strncasecmp(mnemonics[i].text, name, length) == 0) {
+            return &mnemonics[i];
+        }
+    }
+    return NULL;
+}
+
+size_t code_unconditional(const char *name, size_t length)
+{
+    static const char conditions[][3] = {"eq", "ne", "cs", "hs", "cc", "lo", "mi", "pl",
+                                         "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le"};
+
+    for (size_t i = 0; length > 2 && i < sizeof conditions / sizeof conditions[0]; i++) {
+        if (strncasecmp(name + length - 2, conditions[i], 2) == 0) {
+            return find_mnemonic(name, length) == NULL && find_mnemonic(name, length - 2) != NULL ? length - 2 : 0;
+        }
+    }
+    return 0;
+}
+
 bool code_is_assembly(const char *text, size_t length)
 {
+    const struct mnemonic *mnemonic;
     const char *end = text + length, *p = code_skip_blanks(text, end), *name = p;
     size_t n;
 
@@ -113,18 +138,19 @@ bool code_is_assembly(const char *text, size_t length)
     if (name[0] == '.' && n > 3 && memchr(p, '=', (size_t)(end - p)) == NULL) {
         return true; /* a directive */
     }
-    for (size_t i = 0; i < sizeof mnemonics / sizeof mnemonics[0]; i++) {
-        if (mnemonics[i].length == n && (mnemonics[i].text[0] | 0x20) == (name[0] | 0x20) &&
-            strncasecmp(mnemonics[i].text, name, n) == 0) {
-            p = code_skip_blanks(p, end);
-            end = code_cut_assembly(p, end, true);
-            while (end > p && (end[-1] == ' ' || end[-1] == '\t')) {
-                end--;
-            }
-            return has_shape((enum operand_shape)mnemonics[i].shape, p, end);
-        }
+    mnemonic = find_mnemonic(name, n);
+    if (mnemonic == NULL && code_unconditional(name, n) != 0) {
+        mnemonic = find_mnemonic(name, n - 2);
     }
-    return false;
+    if (mnemonic == NULL) {
+        return false;
+    }
+    p = code_skip_blanks(p, end);
+    end = code_cut_assembly(p, end, true);
+    while (end > p && (end[-1] == ' ' || end[-1] == '\t')) {
+        end--;
+    }
+    return has_shape((enum operand_shape)mnemonic->shape, p, end);
 }
 
 bool code_is_stranger(const char *p, const char *end)
