@@ -262,8 +262,8 @@ static const char *const complaints[] = {
     "refused", "unstable", "vary", "varies", "differ", "differs", "random", "takes", "take", "off by", "only",
     "now and then", "sometimes", "no interrupt", "no irq", "returns 0", "return 0", "gives", "shows", "both numbers",
     "all zero", "zeros", "zeroes", "?!", "gets past", "less than", "more than", "no error", "constant", "frozen",
-    "dead", "barks", "no samples", "stalled", "useless", "nonsense", "garbage", "drops", "loses", "lost", "at 0",
-    "counter 0 only", "undefined", "abort", "undef", "trap", "traps", "still", "zero", "no count", "get 0", "see 0",
+    "dead", "barks", "no samples", "stalled", "useless", "nonsense", "garbage", "drops", "loses", "lost", "sits at",
+    "counter 0 only", "remains at", "undefined", "abort", "undef", "trap", "traps", "still", "zero", "no count", "get 0", "see 0",
     "got 0", "not work", "no effect", "not change", "unchanged", "0!", "0 :(", "begins again", "starts again",
     "again at", "small values", "dies", "killed", "unhandled", "panic", "panics", "unexpected", "bad", "weird",
     "strange", "odd", "nothing moves", "no longer", "implausible", "impossible", "so bad", "a while", "-1", "EINVAL",
@@ -271,6 +271,61 @@ static const char *const complaints[] = {
     "of what", "what perf", "fraction of", "gets 0", "although", "oopses", "0 while", "no counter", "die",
     "read 0", "show 0", "print 0", "counts 0",
 };
+
+/* Returns true if a function of the text has the name of @length bytes at @name. */
+static bool has_function(const struct code_case *k, const char *name, size_t length)
+{
+    for (size_t i = 1; i < k->c->function_count; i++) {
+        if (k->c->functions[i].length == length && memcmp(k->c->functions[i].name, name, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Returns true if the comment of line @line says what a function of the text is for: "pmu_stop(ctx)   stops counting".
+ * A sentence, "pmu_read() always returns 0", has a single blank there.
+ */
+static bool is_documentation(const struct code_case *k, uint32_t line)
+{
+    for (size_t i = 0; i < k->c->comment_count; i++) {
+        const struct code_comment *c = &k->c->comments[i];
+        const char *end = c->text + c->length, *p = c->text, *name;
+
+        while (p < end && !isalpha((unsigned char)*p) && *p != '_') {
+            p++;
+        }
+        for (name = p; p < end && (isalnum((unsigned char)*p) || *p == '_'); p++) {
+        }
+        if (c->line != line || p == end || *p != '(' || !has_function(k, name, (size_t)(p - name))) {
+            continue;
+        }
+        p = memchr(p, ')', (size_t)(end - p));
+        if (p != NULL && end - p > 2 &&
+            (p[1] == ':' || p[1] == '\t' || (p[1] == ' ' && strchr(" -:=", p[2]) != NULL))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the writer has a word of complaint, other than where he says what a function is for. */
+static bool has_complaint(const struct code_case *k)
+{
+    for (size_t i = 0; i < sizeof complaints / sizeof complaints[0]; i++) {
+        if (code_says_beside(k, complaints[i])) {
+            return true;
+        }
+        for (size_t n = 0; n < k->c->comment_count && n < 2000; n++) {
+            if (code_comment_says(&k->c->comments[n], complaints[i]) &&
+                !is_documentation(k, k->c->comments[n].line)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
 
 /*
  * Returns true if the comment at @line says what code beside it does: "no interrupts" beside a write of PMINTENCLR.  A
@@ -347,9 +402,9 @@ static void find_complaint(struct code_case *k)
     take_numbers(k, &symptom);
     for (unsigned i = 0; i < READING_SYMPTOMS; i++) {
         symptom |= k->r->sees[i] && is_in_comment(k, k->r->symptoms[i]) && i != READING_good && i != READING_question &&
-                   !is_told(k, i);
+                   !is_told(k, i) && !is_documentation(k, k->r->symptoms[i]);
     }
-    complains = complains || (symptom && code_says_any(k, complaints, sizeof complaints / sizeof complaints[0]));
+    complains = complains || (symptom && has_complaint(k));
     complains |= wonders != NULL && is_in_comment(k, wonders->line);
     if (is_told_trap(k)) {
         symptom = complains = k->sees[READING_fault] = true;

@@ -83,6 +83,9 @@ unsigned code_shown(const struct code *code);
 bool code_hints(const struct code *code);
 /* Returns true if the text (code and comments) of the lines @from to @to has @word, in any case of letters. */
 bool code_says(const struct code_case *k, const char *word);
+bool code_comment_says(const struct code_comment *comment, const char *word);
+/* Returns true if what the writer said beside the text has @word. */
+bool code_says_beside(const struct code_case *k, const char *word);
 /* Returns true if it has one of the @count words. */
 bool code_says_any(const struct code_case *k, const char *const words[], size_t count);
 /* Returns true if line @line has @part anywhere, in this case of letters. */

@@ -105,6 +105,41 @@ static void check_parameter_as_mask(struct code_case *k)
     }
 }
 
+/*
+ * Returns true if step @i restores bits: between the read from which its value was made and the write, the code cleared
+ * the bits that the value keeps, or those that it leaves out.
+ */
+static bool is_restored(const struct code_case *k, size_t i)
+{
+    const struct code_value *v = &k->c->steps[i].value;
+    const uint64_t kept = ~v->known & UINT32_MAX, zeros = v->known & ~v->bits & UINT32_MAX;
+    uint64_t cleared = 0;
+
+    for (size_t at = v->read; at < i && v->read != 0; at++) {
+        const struct code_step *s = &k->c->steps[at];
+
+        if (code_does(s, CODE_WRITE, clearing(k->c->steps[i].reg))) {
+            cleared |= s->value.bits | (~s->value.known & UINT32_MAX);
+        }
+    }
+    return cleared != 0 && ((kept & ~cleared) == 0 || (zeros & ~cleared) == 0);
+}
+
+/*
+ * Returns true if the value that step @i writes was read from a view of the same bits, and bits of it were cleared.
+ * To clear in a register that clears what was read and picked is right: but one bit is not left out without a reason.
+ */
+static bool clears_read(const struct code_case *k, size_t i)
+{
+    const struct code_step *s = &k->c->steps[i];
+    const struct code_value *v = &s->value;
+    const uint64_t zeros = v->known & ~v->bits & UINT32_MAX;
+
+    return v->read != 0 && v->read <= k->c->step_count && v->changed && same_bits(k->c->steps[v->read - 1].reg, s->reg) &&
+           zeros != 0 && zeros != UINT32_MAX && (v->bits & UINT32_MAX) == 0 && !is_restored(k, i) &&
+           (s->reg != clearing(s->reg) || (zeros & (zeros - 1)) == 0);
+}
+
 /* Finds 0 written where only 1 acts: a plain 0, ~bit, or a read with bits cleared. */
 static void check_zero(struct code_case *k, size_t i)
 {
@@ -113,13 +148,10 @@ static void check_zero(struct code_case *k, size_t i)
     const uint64_t zeros = v->known & ~v->bits & UINT32_MAX;
     char because[400], cure[400], name[32], other[32], text[160];
     const enum code_register target = clearing(s->reg);
-    const bool from_read =
-        v->read != 0 && v->read <= k->c->step_count && v->changed && same_bits(k->c->steps[v->read - 1].reg, s->reg);
     const bool zero = v->known == UINT64_MAX && v->bits == 0;
     const bool inverted = v->read == 0 && (v->bits >> 33) == UINT32_MAX >> 1 && zeros != 0;
 
-    if (!is_set_or_clear(s->reg) ||
-        !(zero || inverted || (from_read && zeros != 0 && (v->bits & UINT32_MAX) == 0 && zeros != UINT32_MAX))) {
+    if (!is_set_or_clear(s->reg) || !(zero || inverted || clears_read(k, i))) {
         return;
     }
     if (inverted && s->reg == CODE_PMCNTENCLR && k->enabled != 0) {

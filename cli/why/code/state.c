@@ -406,17 +406,24 @@ static bool has_word(const char *text, size_t length, const char *word)
     return false;
 }
 
+bool code_comment_says(const struct code_comment *comment, const char *word)
+{
+    return has_word(comment->text, comment->length, word);
+}
+
+bool code_says_beside(const struct code_case *k, const char *word)
+{
+    return k->r->said != NULL && has_word(k->r->said, strlen(k->r->said), word);
+}
+
 bool code_says(const struct code_case *k, const char *word)
 {
-    if (k->r->said != NULL && has_word(k->r->said, strlen(k->r->said), word)) {
-        return true;
-    }
     for (size_t i = 0; i < k->c->comment_count && i < 2000; i++) {
-        if (has_word(k->c->comments[i].text, k->c->comments[i].length, word)) {
+        if (code_comment_says(&k->c->comments[i], word)) {
             return true;
         }
     }
-    return false;
+    return code_says_beside(k, word);
 }
 
 bool code_says_any(const struct code_case *k, const char *const words[], size_t count)
