@@ -74,13 +74,21 @@ size_t registers_cell(const char *head, const char *row, size_t column, char *bu
  */
 size_t registers_name_last(const char *line, char *buf, size_t size);
 /** What the columns of a table hold whose rows are counters. */
-#define REGISTERS_NUMBER 'n'
-#define REGISTERS_TYPE   't'
-#define REGISTERS_COUNT  'c'
+#define REGISTERS_NUMBER  'n'
+#define REGISTERS_TYPE    't'
+#define REGISTERS_WRITTEN 'w' /* a type that was written */
+#define REGISTERS_COUNT   'c'
+#define REGISTERS_COLUMNS 5 /* and the end of the string */
 /** Returns true if a line names such columns, "sel type count", and stores what they hold as a string. */
-bool registers_is_counter_head(const char *line, char columns[4]);
+bool registers_is_counter_head(const char *line, char columns[REGISTERS_COLUMNS]);
 /** Writes a row of such a table as "NAME = VALUE" to @buf.  Returns its length, 0 if it is no row. */
-size_t registers_counter_row(const char columns[4], const char *row, char *buf, size_t size);
+size_t registers_counter_row(const char columns[REGISTERS_COLUMNS], const char *row, char *buf, size_t size);
+/** Returns true if a line names the columns of what was written to registers and of what was read back. */
+bool registers_is_read_back_head(const char *line);
+/**
+ * Writes a row of such a table as "NAME wrote VALUE read back VALUE" to @buf.  Returns its length, 0 if it is no row.
+ */
+size_t registers_read_back_row(const char *row, char *buf, size_t size);
 /** Returns true if a line names registers of columns. */
 bool registers_is_head(const char *line);
 /** Returns true if @row is a row of the table that @head begins; *@cpu is its CPU, UINT_MAX if it names none. */

@@ -328,22 +328,30 @@ static void replace(struct text *t, struct registers_spelled *lines, size_t i, c
     }
 }
 
-/* Writes the registers' names into the rows of tables of counters.  Returns the lines, NULL if there are none. */
+/*
+ * Writes the registers' names into the rows of tables of counters, and what the columns are into those of what was
+ * written and read back.  Returns the lines, NULL if there are none.
+ */
 static struct registers_spelled *spell_rows_out(struct text *t)
 {
     struct registers_spelled *lines = NULL;
-    char columns[4] = "", row[200];
-    bool table = false;
+    char columns[REGISTERS_COLUMNS] = "", row[200];
+    bool table = false, backs = false;
 
     for (size_t i = 0; i < t->count && i < LINES; i++) {
         const char *line = t->lines[i].text;
 
         if (t->lines[i].length < 200 && registers_is_counter_head(line, columns)) {
             table = true;
+            backs = false;
+            continue;
+        }
+        if (t->lines[i].length < 200 && registers_is_read_back_head(line)) {
+            backs = true;
             continue;
         }
         table = table && registers_counter_row(columns, line, row, sizeof row) != 0;
-        if (table) {
+        if (table || (backs && registers_read_back_row(line, row, sizeof row) != 0)) {
             lines = lines == NULL ? copy_lines(t) : lines;
             replace(t, lines, i, memcpy(cli_allocate(NULL, strlen(row) + 1, 1), row, strlen(row) + 1));
         }

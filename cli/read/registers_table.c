@@ -14,6 +14,11 @@
  * and lines that end in the name of the register, behind its offset and value:
  *
  *     0xFB4  0x00000003  PMLSR
+ *
+ * and those whose columns are what was written and what was read back:
+ *
+ *     reg         written   read back
+ *     PMCNTENSET  8000000F  80000007
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -233,14 +238,33 @@ static char column_of(const char *word, size_t length)
                                                                                                  : '\0';
 }
 
-bool registers_is_counter_head(const char *line, char columns[4])
+/* Returns true if a word of a heading says that its column is what was written: "written", "(wrote)". */
+static bool is_written(const char *word, size_t length)
+{
+    return is_among(word, length, " written wrote write wr wanted expected (written) (wrote) (write) (wr) ");
+}
+
+/* Returns true if a word of a heading says that its column is what was read back. */
+static bool is_read(const char *word, size_t length)
+{
+    return is_among(word, length, " read readback read-back back rd got actual is (read) (readback) (back) (rd) ");
+}
+
+bool registers_is_counter_head(const char *line, char columns[REGISTERS_COLUMNS])
 {
     size_t length, used = 0;
 
     for (; (length = next_word(&line, false)) != 0; line += length) {
         const char column = column_of(line, length);
 
-        if (column == '\0' || used == 3 || memchr(columns, column, used) != NULL ||
+        if (used > 1 && columns[used - 1] == REGISTERS_TYPE && is_written(line, length)) {
+            columns[used - 1] = REGISTERS_WRITTEN;
+            continue;
+        }
+        if (used > 1 && is_read(line, length)) {
+            continue;
+        }
+        if (column == '\0' || used == REGISTERS_COLUMNS - 1 || memchr(columns, column, used) != NULL ||
             (used == 0) != (column == REGISTERS_NUMBER)) {
             return false;
         }
@@ -250,7 +274,7 @@ bool registers_is_counter_head(const char *line, char columns[4])
     return used >= 2;
 }
 
-size_t registers_counter_row(const char columns[4], const char *row, char *buf, size_t size)
+size_t registers_counter_row(const char columns[REGISTERS_COLUMNS], const char *row, char *buf, size_t size)
 {
     const size_t name = next_word(&row, false);
     const bool cycles = is_among(row, name, " cyc ccnt cycle cycles cc 31 ");
@@ -261,7 +285,7 @@ size_t registers_counter_row(const char columns[4], const char *row, char *buf, 
     if (name == 0 || (!cycles && (strspn(row, "0123456789") != name || n > 30))) {
         return 0;
     }
-    for (size_t length; (length = next_word(&at, false)) != 0; at += length, count++) {
+    for (size_t length; (length = next_word(&at, false)) != 0 && *at != '<'; at += length, count++) { /* no arrow */
         if (!is_value(at, length)) {
             return 0;
         }
@@ -272,15 +296,83 @@ size_t registers_counter_row(const char columns[4], const char *row, char *buf, 
     at = cells;
     for (size_t k = 0; k < count && used < size; k++) {
         const size_t length = next_word(&at, false);
-        const bool type = columns[k + 1] == REGISTERS_TYPE && count + 1 == strlen(columns);
+        const bool written = columns[k + 1] == REGISTERS_WRITTEN && count + 1 == strlen(columns);
+        const bool type = written || (columns[k + 1] == REGISTERS_TYPE && count + 1 == strlen(columns));
 
         used += (size_t)(cycles ? snprintf(buf + used, size - used, "%s", type ? "PMCCFILTR" : "PMCCNTR")
                                 : snprintf(buf + used, size - used, "%s%lu", type ? "PMEVTYPER" : "PMEVCNTR", n));
         if (used < size) {
-            used += (size_t)snprintf(buf + used, size - used, " = %s%.*s  ", (at[1] | 0x20) == 'x' ? "" : "0x",
-                                     (int)length, at);
+            used += (size_t)snprintf(buf + used, size - used, " %s %s%.*s %s ", written ? "wrote" : "=",
+                                     (at[1] | 0x20) == 'x' ? "" : "0x", (int)length, at, written ? "read" : "");
         }
         at += length;
+    }
+    return used < size ? used : 0;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------
+ * Tables of what was written and what was read back.
+ */
+
+bool registers_is_read_back_head(const char *line)
+{
+    static const char *const fillers = " back value values it came comes reads hex (hex) -> => / ";
+    size_t length, words = 0;
+    bool written = false, read = false;
+
+    for (; (length = next_word(&line, false)) != 0 && words < COLUMNS; line += length, words++) {
+        const size_t bare = length - (line[length - 1] == ':' || line[length - 1] == ')');
+        const size_t open = bare > 1 && *line == '(';
+
+        if (is_written(line + open, bare - open)) {
+            written = true;
+            read = false;
+        } else if (written && is_read(line + open, bare - open)) {
+            read = true;
+        } else if (!is_among(line, length, fillers)) {
+            written = read = false;
+        }
+    }
+    return read;
+}
+
+/* Finds the number, or the "-" for none, at *@at, behind blanks, bars and arrows.  Returns its length; 0: none. */
+static size_t next_value(const char **at)
+{
+    size_t length;
+
+    *at += strspn(*at, " \t|:=,>");
+    if (strncmp(*at, "->", 2) == 0) {
+        *at += 2 + strspn(*at + 2, " \t");
+    }
+    length = strcspn(*at, " \t|,;");
+    return is_number(*at, length) || is_among(*at, length, " - -- n/a ") ? length : 0;
+}
+
+size_t registers_read_back_row(const char *row, char *buf, size_t size)
+{
+    const char *name = row + strspn(row, " \t|"), *written, *read;
+    const size_t named = strcspn(name, " \t|:=");
+    size_t wrote, back, used;
+
+    if (!is_register(name, named)) {
+        return 0;
+    }
+    written = name + named;
+    wrote = next_value(&written);
+    read = written + wrote;
+    back = wrote == 0 ? 0 : next_value(&read);
+    if (back == 0 || isdigit((unsigned char)read[back + strspn(read + back, " \t|,;")])) { /* a third value */
+        return 0;
+    }
+    used = (size_t)snprintf(buf, size, "%.*s", (int)named, name);
+    if (isxdigit((unsigned char)*written) && used < size) {
+        used += (size_t)snprintf(buf + used, size - used, " wrote %s%.*s read back",
+                                 wrote >= 8 && written[1] != 'x' ? "0x" : "", (int)wrote, written);
+    }
+    if (isxdigit((unsigned char)*read) && used < size) {
+        used += (size_t)snprintf(buf + used, size - used, " %s%s%.*s", isxdigit((unsigned char)*written) ? "" : "= ",
+                                 back >= 8 && read[1] != 'x' ? "0x" : "", (int)back, read);
     }
     return used < size ? used : 0;
 }

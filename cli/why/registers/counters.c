@@ -51,6 +51,24 @@ static void suspect_beyond(const struct registers_case *c, unsigned n, unsigned 
                       "PMCR.N is %u, so there is no counter %u", n, counter);
 }
 
+/* Adds a suspect where bits of PMCNTENSET do not stay 1, and nothing else tells how many counters there are. */
+static void suspect_not_taken(const struct registers_case *c)
+{
+    const uint64_t lost = registers_not_taken(c) & c->focus;
+    const uint64_t kept = registers_value(c, APMU_REG_PMCNTENSET_EL0, 0);
+    char list[96], cure[400], name[48];
+
+    if (lost == 0 || registers_known(c, APMU_REG_PMCR_EL0, 0) >> 11 != 0) {
+        return;
+    }
+    suspect_text(cure, "use one of the counters whose bit stays 1 (0x%" PRIx64 "): PMCR.N (bits 15:11) says how many "
+                       "there are", kept & (REGISTERS_CYCLE - 1));
+    registers_suspect(c, WHY_counter_does_not_exist, SUSPECT_LIKELY, 78, APMU_REG_PMCNTENSET_EL0, 0, cure,
+                      "%s takes 0x%" PRIx64 ", and the bits of counter %s read back as 0: they are not there",
+                      registers_name(c, APMU_REG_PMCNTENSET_EL0, 0, name), kept, why_counter_list(lost, list));
+    suspect_clear(c->all, WHY_counter_not_enabled);
+}
+
 void registers_counters(const struct registers_case *c)
 {
     const struct apmu_core_info *core = c->s->core;
@@ -103,6 +121,8 @@ void registers_counters(const struct registers_case *c)
         suspect_kept_back(c, (unsigned)n, SUSPECT_LIKELY, 70);
     } else if (beyond) {
         suspect_beyond(c, (unsigned)n, highest);
+    } else if (registers_not_taken(c) != 0) {
+        suspect_not_taken(c);
     } else if (registers_sees(c, READING_few_counters) && hpmn_known != 0 && hpmn < n) {
         registers_suspect(c, WHY_counters_kept_back, SUSPECT_CERTAIN, 79, APMU_REG_MDCR_EL2, 0,
                           "EL2 writes a larger number to MDCR_EL2.HPMN (bits 4:0)", "MDCR_EL2.HPMN is %u",

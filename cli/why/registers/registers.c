@@ -128,6 +128,15 @@ static uint64_t described(const struct registers_case *c)
     return registers_known(c, APMU_REG_PMCCFILTR_EL0, 0) != 0 ? set | REGISTERS_CYCLE : set;
 }
 
+uint64_t registers_not_taken(const struct registers_case *c)
+{
+    const struct state_cell *now = state_cell(c->s, APMU_REG_PMCNTENSET_EL0, 0);
+    const struct state_cell *wish = c->r->written == NULL ? now : state_cell(c->r->written, APMU_REG_PMCNTENSET_EL0, 0);
+    const uint64_t lost = wish->value & wish->known & now->known & ~now->value & (REGISTERS_CYCLE - 1);
+
+    return (now->value & now->known) == 0 ? 0 : lost & described(c);
+}
+
 /* Returns the counters in question. */
 static uint64_t find_focus(const struct registers_case *c)
 {
@@ -140,6 +149,9 @@ static uint64_t find_focus(const struct registers_case *c)
     }
     if ((c->asked & ~c->moved) != 0) {
         return c->asked & ~c->moved;
+    }
+    if (registers_not_taken(c) != 0) {
+        return registers_not_taken(c);
     }
     if ((still & c->set_up) != 0) {
         return still & c->set_up;

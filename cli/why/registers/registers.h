@@ -83,6 +83,11 @@ struct suspect *registers_suspect(const struct registers_case *c, enum why_cause
                                   enum suspect_confidence confidence, unsigned weight, enum apmu_reg reg, unsigned n,
                                   const char *cure, const char *format, ...) __attribute__((format(printf, 8, 9)));
 
+/**
+ * Returns the event counters of the input whose bit of PMCNTENSET was written as 1 and reads back as 0, where others
+ * stay 1.
+ */
+uint64_t registers_not_taken(const struct registers_case *c);
 /** Finds which counters the words of the input name, such as "counter 2" or "the cycle counter". */
 uint64_t registers_named_counters(const struct reading *r);
 /** Puts the lower case of line @i's words to @buf: a whole line that has no register, or the comment behind values. */
