@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds values that sentences give: what is written to PMCR and read back, and the numbers of events of caches. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "words.h"
@@ -170,6 +173,82 @@ static void find_accesses_for_misses(struct reading *r, const struct prose *p)
     }
 }
 
+/* ---------------------------------------------------------------------------------------------------------------
+ * Events that a core lacks.
+ */
+
+/*
+ * Returns the number of the event that token @i is as perf takes it, "r1b" or "r008", or that is called one: "event
+ * 0x1B".  Returns 0 for none, and for r0 to r12, which are registers, too.
+ */
+static unsigned raw_event_at(const struct prose *p, size_t i)
+{
+    const struct prose_token *t = &p->tokens[i];
+    char *end;
+
+    if (t->text[0] == 'r' && t->length > 2 && t->length < 6 && isdigit((unsigned char)t->text[1])) {
+        const unsigned long number = strtoul(t->text + 1, &end, 16);
+
+        return *end == '\0' && (number > 0x12 || t->text[1] == '0') ? (unsigned)number : 0;
+    }
+    return t->number && t->hex && t->value < 1024 && word_before(p, i, 3, "event/events/evt") < p->count
+               ? (unsigned)t->value
+               : 0;
+}
+
+/* Returns the core that token @i names, "a53" or "cortex-a53"; NULL: none. */
+static const struct apmu_core_info *core_at(const struct prose *p, size_t i)
+{
+    const char *text = p->tokens[i].text;
+    char name[8];
+
+    text += strncmp(text, "cortex-", 7) == 0 ? 7 : 0;
+    snprintf(name, sizeof name, "%s", text);
+    name[0] = (char)toupper((unsigned char)name[0]);
+    return strlen(text) < sizeof name ? words_core_at(name, strlen(name)) : NULL;
+}
+
+/* Returns the core that the sentence from token @from on names, or else the one of the text; NULL: several, or none. */
+static const struct apmu_core_info *core_of_sentence(const struct reading *r, const struct prose *p, size_t from)
+{
+    const struct apmu_core_info *here = NULL, *any = r->machine.core;
+    bool several = false;
+
+    for (size_t i = 0; i < p->count; i++) {
+        const struct apmu_core_info *core = core_at(p, i);
+
+        if (core != NULL && p->tokens[i].sentence == p->tokens[from].sentence) {
+            if (here != NULL && here != core) {
+                return NULL;
+            }
+            here = core;
+        }
+        several |= core != NULL && any != NULL && core != any;
+    }
+    return here != NULL ? here : several || r->machine.big_little.known ? NULL : any;
+}
+
+/* Looks for an event that the core lacks in a sentence that has a count of 0: "r1b is 0 on the Cortex-A53". */
+static void find_event_core_lacks(struct reading *r, const struct prose *p)
+{
+    for (size_t i = 0, from = 0; i < p->count; i++) {
+        const unsigned event = raw_event_at(p, i);
+        const struct apmu_core_info *core;
+        bool zero = false;
+
+        from = p->tokens[i].sentence != p->tokens[from].sentence ? i : from;
+        for (size_t k = from; event != 0 && k < p->count && p->tokens[k].sentence == p->tokens[i].sentence; k++) {
+            zero |= words_prose_is(p, k, "zero/zeros/zeroes/nothing") ||
+                    (p->tokens[k].number && p->tokens[k].value == 0 && !p->tokens[k].index && !p->tokens[k].operand);
+        }
+        core = zero ? core_of_sentence(r, p, from) : NULL;
+        if (core != NULL && apmu_core_lists_event(core, 0x11) && !apmu_core_lists_event(core, event)) {
+            reading_clue(r, CLUE_words_event_core_lacks, p->tokens[i].line, core->name)->values[0] = event;
+            return;
+        }
+    }
+}
+
 /* Returns true if token @i is a revision of a core: "r0p3". */
 static bool is_revision(const struct prose *p, size_t i)
 {
@@ -198,4 +277,5 @@ void words_prose_values(struct reading *r, const struct prose *p)
     find_revisions(r, p);
     find_pmcr_as_written(r, p);
     find_accesses_for_misses(r, p);
+    find_event_core_lacks(r, p);
 }

@@ -184,24 +184,40 @@ static bool expected_instead(const char *text, char words[CLAUSE])
     return false;
 }
 
-/* Finds an event by its name in a sentence that the core does not have, where a count is 0. */
+/* Adds the suspects of event @number, which @core lacks, as line @line calls it: @name. */
+static void suspect_missing_event(struct suspects *all, const struct apmu_core_info *core, unsigned number,
+                                  const char *name, uint32_t line)
+{
+    char because[400], cure[400], instead[WHY_INSTEAD];
+    const bool known = why_instead(core, number, instead) != NULL;
+
+    suspect_text(because, "%s (0x%02X) is no event of the %s", name, number, core->name);
+    suspect_text(cure, "choose another event%s%s: armpmu list --core=%s shows those of this core; what it has is in "
+                       "PMCEID0_EL0 and PMCEID1_EL0", known ? ", such as " : "", known ? instead : "", core->name);
+    suspect_add(all, WHY_event_not_of_this_core, SUSPECT_LIKELY, line, because, cure)->weight = 92;
+    suspect_add(all, WHY_event_not_implemented, SUSPECT_POSSIBLE, line, because, cure);
+}
+
+/* Finds an event in a sentence, by its name or number, that the core does not have, where a count is 0. */
 static void find_missing_event(const struct reading *r, struct suspects *all)
 {
-    const struct apmu_core_info *core = r->machine.core;
     const struct clue *named = reading_find(r, CLUE_words_named_event);
+    const struct clue *lacks = reading_find(r, CLUE_words_event_core_lacks);
     const struct apmu_event_info *info = named == NULL ? NULL : apmu_event_by_name(named->words);
-    char because[400], cure[400];
+    const struct apmu_core_info *core = lacks != NULL ? apmu_core_by_name(lacks->words) : r->machine.core;
 
-    if (core == NULL || info == NULL || !(r->sees[READING_zero] || r->sees[READING_absent]) ||
-        reading_value(&r->machine.guest, 0) == 1 || reading_value(&r->machine.emulator, 0) > READING_EMULATOR_NONE ||
-        apmu_core_lists_event(core, info->number) || !apmu_core_lists_event(core, 0x11)) {
+    if (core == NULL || !(r->sees[READING_zero] || r->sees[READING_absent]) ||
+        reading_value(&r->machine.guest, 0) == 1 || reading_value(&r->machine.emulator, 0) > READING_EMULATOR_NONE) {
         return;
     }
-    suspect_text(because, "%s (0x%02X) is no event of the %s", named->words, info->number, core->name);
-    suspect_text(cure, "choose another event: armpmu list --core=%s shows those of this core; what it has is in "
-                       "PMCEID0_EL0 and PMCEID1_EL0", core->name);
-    suspect_add(all, WHY_event_not_of_this_core, SUSPECT_LIKELY, named->line, because, cure)->weight = 88;
-    suspect_add(all, WHY_event_not_implemented, SUSPECT_POSSIBLE, named->line, because, cure);
+    if (lacks != NULL) {
+        const struct apmu_event_info *event = apmu_event_by_number((uint32_t)lacks->values[0]);
+
+        suspect_missing_event(all, core, (unsigned)lacks->values[0], event != NULL ? event->name : "the number",
+                              lacks->line);
+    } else if (info != NULL && !apmu_core_lists_event(core, info->number) && apmu_core_lists_event(core, 0x11)) {
+        suspect_missing_event(all, core, info->number, named->words, named->line);
+    }
 }
 
 void rules_event_words(const struct rules_input *in, struct suspects *all)
