@@ -188,16 +188,39 @@ static size_t count_behind(const struct prose *p, size_t i, size_t reach)
 /* Returns true if @i is a number that the writer's own program gives: "we see 40 million", "my code prints 40e6". */
 static bool is_own(const struct prose *p, size_t i)
 {
+    static const char own[] = "we/i/my/our/mine/ours/own/it/library/tool/program/profiler/read/reads/fd/counter";
+
     for (size_t k = i; k > 0 && i - k < 8 && p->tokens[k - 1].sentence == p->tokens[i].sentence &&
                        !p->tokens[k - 1].number; k--) {
-        if (words_prose_is(p, k - 1, "we/i/my/our/mine/ours/own/it/library/tool/program/profiler/read/reads/fd")) {
+        if (words_prose_is(p, k - 1, own)) {
             return true;
         }
     }
     return false;
 }
 
-/* Looks for a count of one's own that is less than perf's: "we see 40 million, while perf stat shows 3.1 billion". */
+/*
+ * Returns the index of the last count of one's own in the sentence before that of token @i; the count of tokens: none.
+ */
+static size_t own_before(const struct prose *p, size_t i)
+{
+    size_t k = i;
+
+    while (k > 0 && p->tokens[k - 1].sentence == p->tokens[i].sentence) {
+        k--;
+    }
+    for (const size_t end = k; k > 0 && p->tokens[k - 1].sentence == p->tokens[end - 1].sentence; k--) {
+        if (count_behind(p, k - 1, 0) < p->count) {
+            return is_own(p, k - 1) ? k - 1 : p->count;
+        }
+    }
+    return p->count;
+}
+
+/*
+ * Looks for a count of one's own that is less than perf's: "we see 40 million, while perf stat shows 3.1 billion".  Own
+ * ones may be in the sentence before.
+ */
 static void find_less_than_perf(struct reading *r, const struct prose *p)
 {
     for (size_t i = 0; i + 3 < p->count; i++) {
@@ -210,6 +233,7 @@ static void find_less_than_perf(struct reading *r, const struct prose *p)
         for (size_t k = i; k > 0 && i - k < 16 && p->tokens[k - 1].sentence == p->tokens[i].sentence; k--) {
             own = count_behind(p, k - 1, 0) < p->count && is_own(p, k - 1) ? k - 1 : own;
         }
+        own = own < p->count ? own : own_before(p, i);
         if (theirs < p->count && own < p->count && is_own(p, own) &&
             p->tokens[own].value * 1.6 < p->tokens[theirs].value) {
             words_add_pair(r, CLUE_words_less_than_perf, p->tokens[own].line, p->tokens[own].value,

@@ -141,6 +141,7 @@ enum verdict_answer verdict_decide(const struct rules_input *given, struct suspe
     rules_exception(in, all);
     rules_event_words(in, all);
     rules_sessions(in, all);
+    related_deny(all, in->r); /* no row of words is weighed against a cause that is denied */
     rules_words(in, all);
     related_deny(all, in->r);
     put_effects_last(all);

@@ -323,7 +323,7 @@ static void add_rows(const struct words_view *w, struct suspects *all)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const bool handled = w->wrap_handled && is_of_wraps(rows[i].cause);
 
-        if (holds[i] && !handled &&
+        if (holds[i] && !handled && !suspect_is_cleared(all, rows[i].cause) &&
             (chosen[rows[i].cause] == NULL || chosen[rows[i].cause]->weight < rows[i].weight)) {
             chosen[rows[i].cause] = &rows[i];
             best = rows[i].weight > best ? rows[i].weight : best;
