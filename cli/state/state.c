@@ -122,6 +122,12 @@ struct state_remark *state_remark(struct state *s, enum state_remark_kind kind, 
  * Taking facts.
  */
 
+/* Returns true if @cell holds what PMXEVTYPER or PMXEVCNTR gave. */
+static bool is_selected(const struct state *s, const struct state_cell *cell)
+{
+    return cell == &s->selected[0] || cell == &s->selected[1];
+}
+
 /* Adds a fact to @cell, as state_put() says. */
 static bool put(struct state *s, struct state_cell *cell, uint64_t known, uint64_t value, uint32_t line,
                 const char *name)
@@ -130,7 +136,7 @@ static bool put(struct state *s, struct state_cell *cell, uint64_t known, uint64
     const bool agrees = ((cell->value ^ value) & both) == 0;
 
     cell->moved |= !agrees;
-    if (!agrees && !s->again) {
+    if (!agrees && !s->again && !(s->moments && is_selected(s, cell))) {
         struct state_remark *r = state_remark(s, STATE_CONFLICT, line, name, strlen(name), "");
 
         r->other = cell->line;
@@ -188,6 +194,52 @@ static const char *says_nothing(const struct names_place *place)
     }
 }
 
+/* Moves PMXEVTYPER and PMXEVCNTR to the registers that PMSELR selects, by its last value. */
+static void place_selected(struct state *s)
+{
+    static const char *const names[2] = {"PMXEVTYPER", "PMXEVCNTR"};
+    const struct state_cell *pmselr = state_cell(s, APMU_REG_PMSELR_EL0, 0);
+    const uint64_t sel = APMU_GET(PMSELR_EL0, SEL, pmselr->last);
+    const bool known = (pmselr->known & APMU_MASK(PMSELR_EL0, SEL)) == APMU_MASK(PMSELR_EL0, SEL);
+
+    for (unsigned i = 0; i < 2; i++) {
+        const struct state_cell *cell = &s->selected[i];
+        const bool cycle = known && sel == APMU_CYCLE;
+
+        if (cell->known == 0) {
+            continue;
+        }
+        if (!known) {
+            state_remark(s, STATE_UNUSED, cell->line, names[i], strlen(names[i]),
+                         "PMSELR, which selects its counter, is not known");
+        } else if (i == 1 && cycle) {
+            state_remark(s, STATE_UNUSED, cell->line, names[i], strlen(names[i]), "PMSELR selects no event counter");
+        } else {
+            const enum apmu_reg reg = cycle    ? APMU_REG_PMCCFILTR_EL0
+                                      : i == 0 ? APMU_REG_PMEVTYPER_EL0
+                                               : APMU_REG_PMEVCNTR_EL0;
+            const unsigned n = cycle ? 0 : (unsigned)sel;
+            struct state_cell *own = state_cell_of(s, reg, n);
+            const struct state_cell before = *own;
+
+            if (before.times == 0) {
+                *own = *cell; /* with its moments */
+                s->placed[i] |= UINT64_C(1) << sel;
+            } else if ((s->placed[i] >> sel & 1) != 0) { /* a later moment */
+                own->moved |= cell->moved || own->last != cell->value;
+                own->last = cell->last;
+                own->last_line = cell->last_line;
+                own->times += cell->times;
+            } else if (!state_put(s, reg, n, cell->known, cell->value, cell->line, names[i])) {
+                *own = before; /* another view, and no other moment */
+            } else {
+                own->times = before.times; /* the same register by another name, and no second reading */
+            }
+        }
+        s->selected[i] = (struct state_cell){0};
+    }
+}
+
 bool state_take(struct state *s, const struct names_place *place, uint64_t value, uint32_t line, const char *name,
                 size_t length)
 {
@@ -214,6 +266,9 @@ bool state_take(struct state *s, const struct names_place *place, uint64_t value
     } else if (place->reg == APMU_REG_PMXEVTYPER_EL0 || place->reg == APMU_REG_PMXEVCNTR_EL0) {
         put(s, &s->selected[place->reg == APMU_REG_PMXEVCNTR_EL0], mask, value, line, spelled);
     } else {
+        if (place->reg == APMU_REG_PMSELR_EL0 && state_cell(s, APMU_REG_PMSELR_EL0, 0)->times != 0) {
+            place_selected(s); /* what follows is of another counter */
+        }
         state_put(s, place->reg, place->n, mask, value << place->shift, line, spelled);
     }
     return true;
@@ -222,43 +277,6 @@ bool state_take(struct state *s, const struct names_place *place, uint64_t value
 /* ---------------------------------------------------------------------------------------------------------------
  * Completing a state.
  */
-
-/* Moves PMXEVTYPER and PMXEVCNTR to the registers that PMSELR selects. */
-static void place_selected(struct state *s)
-{
-    static const char *const names[2] = {"PMXEVTYPER", "PMXEVCNTR"};
-    uint64_t sel;
-    const bool known = STATE_FIELD(s, PMSELR_EL0, 0, SEL, &sel);
-
-    for (unsigned i = 0; i < 2; i++) {
-        const struct state_cell *cell = &s->selected[i];
-        const bool cycle = known && sel == APMU_CYCLE;
-
-        if (cell->known == 0) {
-            continue;
-        }
-        if (!known) {
-            state_remark(s, STATE_UNUSED, cell->line, names[i], strlen(names[i]),
-                         "PMSELR, which selects its counter, is not known");
-        } else if (i == 1 && cycle) {
-            state_remark(s, STATE_UNUSED, cell->line, names[i], strlen(names[i]), "PMSELR selects no event counter");
-        } else {
-            const enum apmu_reg reg = cycle    ? APMU_REG_PMCCFILTR_EL0
-                                      : i == 0 ? APMU_REG_PMEVTYPER_EL0
-                                               : APMU_REG_PMEVCNTR_EL0;
-            const unsigned n = cycle ? 0 : (unsigned)sel;
-            struct state_cell *own = state_cell_of(s, reg, n);
-            const struct state_cell before = *own;
-
-            if (!state_put(s, reg, n, cell->known, cell->value, cell->line, names[i])) {
-                *own = before; /* another view, and no other moment */
-            } else if (before.times != 0) {
-                own->times = before.times; /* the same register by another name, and no second reading */
-            }
-        }
-        s->selected[i] = (struct state_cell){0};
-    }
-}
 
 /* Adds the value that the core's row gives for a field, if no bit of the field is known. */
 static void add_core_field(struct state *s, enum apmu_reg reg, uint64_t mask, uint64_t value)

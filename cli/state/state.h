@@ -106,7 +106,8 @@ struct state {
     const char *input;                          /**< the input's name for messages: a path, "stdin", HOST:PORT */
     struct state_cell cells[STATE_CELLS];       /**< state_cell() finds the cell of a register */
     struct state_cell arm11[STATE_ARM11_CELLS]; /**< by state_arm11_cell; SDER and SCR of the core are in .cells */
-    struct state_cell selected[2];              /**< PMXEVTYPER and PMXEVCNTR; state_finish() moves them */
+    struct state_cell selected[2];              /**< PMXEVTYPER and PMXEVCNTR, until PMSELR changes or state_finish() */
+    uint64_t placed[2];                         /**< the counters to whose registers these were moved: bit n */
     uint64_t features, no_features;             /**< features that are given and excluded, sets of APMU_FEAT(x) */
     const struct apmu_core_info *core;          /**< the row of tables/cores.def, by MIDR or --core, or NULL */
     const char *m_core;                         /**< the M-profile core that --core names, or NULL */
