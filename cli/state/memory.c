@@ -225,6 +225,32 @@ static bool find_layout(const struct state_memory *m, const struct state *s, enu
     return (s->features & both) != 0;
 }
 
+/* Returns true if the frame is that of an ARMv7 core, whose PMCR has an IDCODE in the external view, too. */
+static bool is_armv7(const struct state_memory *m, const struct state *s)
+{
+    uint64_t pmcr;
+
+    if (s->core != NULL) {
+        return s->core->pmu == APMU_CORE_PMU_V1 || s->core->pmu == APMU_CORE_PMU_V2;
+    }
+    return word_known(m, 0xE04, &pmcr) && state_core_by_idcode(pmcr) != NULL;
+}
+
+/*
+ * Finds the register at @offset.  ARMv7 has its counters in words, PMEVCNTR<n> at 4 * n and PMCCNTR at 0x07C.  Returns
+ * false if there is none.
+ */
+static bool find_place(unsigned offset, bool armv7, enum names_layout layout, struct names_place *place)
+{
+    char name[16];
+
+    if (!armv7 || offset > 0x7C) {
+        return names_by_offset(offset, layout, place);
+    }
+    snprintf(name, sizeof name, offset < 0x7C ? "PMEVCNTR%u" : "PMCCNTR", offset / 4);
+    return names_by_name(name, strlen(name), place);
+}
+
 /*
  * Decides by PMCFGR, which can be read if the counters can.  PMCFGR is not 0 in any PMU, because PMCFGR.SIZE is not 0.
  * OpenOCD and some buses give 0 for reads that fail, so a PMCFGR of 0 says that no word is a register.
@@ -276,7 +302,7 @@ void state_memory_finish(struct state_memory *m, struct state *s, const struct s
     if (m->outside) {
         state_remark(s, STATE_UNUSED, m->first_line, "memory", 6, "some of it is outside the 4 KiB from --base on");
     }
-    const bool known = find_layout(m, s, &layout);
+    const bool armv7 = is_armv7(m, s), known = find_layout(m, s, &layout) || armv7;
 
     s->memory = true;
     for (unsigned offset = 0; offset < FRAME; offset += 4) {
@@ -284,7 +310,7 @@ void state_memory_finish(struct state_memory *m, struct state *s, const struct s
         uint64_t value;
         char name[16];
 
-        if (!word_known(m, offset, &value) || !names_by_offset(offset, layout, &place) || write_only(place.reg) ||
+        if (!word_known(m, offset, &value) || !find_place(offset, armv7, layout, &place) || write_only(place.reg) ||
             place.reg == APMU_REG_PMEVFILT2R) {
             continue;
         }

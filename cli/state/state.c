@@ -64,6 +64,29 @@ bool state_field(const struct state *s, enum apmu_reg reg, unsigned n, unsigned 
     return (cell->known & mask) == mask;
 }
 
+const struct apmu_core_info *state_core_by_idcode(uint64_t pmcr)
+{
+    static const struct {
+        uint8_t idcode;
+        uint16_t part;
+    } cores[] = {{0x05, 0xC05}, {0x07, 0xC07}, {0x09, 0xC09}, {0x0E, 0xC0E},
+                 {0x0F, 0xC0F}, {0x14, 0xC14}, {0x15, 0xC15}};
+
+    for (size_t i = 0; i < sizeof cores / sizeof cores[0]; i++) {
+        if (pmcr >> 24 == 0x41 && (pmcr >> 16 & 0xFF) == cores[i].idcode) {
+            return apmu_core_by_midr(UINT32_C(0x410F0000) | (uint32_t)cores[i].part << 4);
+        }
+    }
+    return NULL;
+}
+
+const struct apmu_core_info *state_core_of_pmcr(const struct state *s)
+{
+    const struct state_cell *pmcr = state_cell(s, APMU_REG_PMCR_EL0, 0);
+
+    return pmcr->known == UINT32_MAX ? state_core_by_idcode(pmcr->value) : NULL;
+}
+
 bool state_pmcr_is_written(const struct state *s)
 {
     const struct state_cell *cell = state_cell(s, APMU_REG_PMCR_EL0, 0);

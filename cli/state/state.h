@@ -151,6 +151,10 @@ bool state_field(const struct state *s, enum apmu_reg reg, unsigned n, unsigned 
 bool state_put(struct state *s, enum apmu_reg reg, unsigned n, uint64_t known, uint64_t value, uint32_t line,
                const char *name);
 
+/** Returns the ARMv7 core that the implementer and the IDCODE of @pmcr name; NULL: none. */
+const struct apmu_core_info *state_core_by_idcode(uint64_t pmcr);
+/** Returns the same for the PMCR of @s, where it was read by its AArch32 name. */
+const struct apmu_core_info *state_core_of_pmcr(const struct state *s);
 /**
  * Returns true if PMCR has a value that software writes, not one that was read: N, IMP and IDCODE are 0.  A hypervisor
  * that emulates the PMU as zero gives such a value too.

@@ -75,10 +75,14 @@ static void clear_states(const struct registers_case *c)
     const bool no_flag = gives(c, APMU_REG_PMOVSSET_EL0, 0, UINT32_MAX) &&
                          registers_value(c, APMU_REG_PMOVSSET_EL0, 0) == 0;
     const bool open = gives(c, APMU_REG_PMLSR, 0, 2) && (registers_value(c, APMU_REG_PMLSR, 0) & 2) == 0;
+    const bool on = (registers_value(c, APMU_REG_PMCR_EL0, 0) & 1) != 0 && c->focus != 0 &&
+                    (c->focus & ~registers_value(c, APMU_REG_PMCNTENSET_EL0, 0)) == 0;
 
     clear_if(c, no_flag, WHY_frozen_on_overflow); /* FZO freezes while a flag is 1 */
     clear_if(c, no_flag, WHY_overflow_flag_never_cleared);
     clear_if(c, open && registers_value(c, APMU_REG_PMCNTENSET_EL0, 0) != 0, WHY_external_view_locked);
+    clear_if(c, c->external && on && c->counted != 0 && !is_proven(c, WHY_external_view_locked),
+             WHY_external_view_locked); /* all that is needed has been written, and can be read */
 }
 
 /* Returns true if the enables or the event types are other ones at a later moment. */

@@ -37,26 +37,6 @@ static struct state *last_moment(const struct state *s)
     return now;
 }
 
-/*
- * Returns the ARMv7 core that the IDCODE of PMCR names, where PMCR was read by its AArch32 name.  NULL: none.
- */
-static const struct apmu_core_info *core_of_pmcr(const struct state *s)
-{
-    static const struct {
-        uint8_t idcode;
-        uint16_t part;
-    } cores[] = {{0x05, 0xC05}, {0x07, 0xC07}, {0x09, 0xC09}, {0x0E, 0xC0E},
-                 {0x0F, 0xC0F}, {0x14, 0xC14}, {0x15, 0xC15}};
-    const struct state_cell *pmcr = state_cell(s, APMU_REG_PMCR_EL0, 0);
-
-    for (size_t i = 0; pmcr->known == UINT32_MAX && i < sizeof cores / sizeof cores[0]; i++) {
-        if (pmcr->value >> 24 == 0x41 && (pmcr->value >> 16 & 0xFF) == cores[i].idcode) {
-            return apmu_core_by_midr(UINT32_C(0x410F0000) | (uint32_t)cores[i].part << 4);
-        }
-    }
-    return NULL;
-}
-
 uint64_t registers_value(const struct registers_case *c, enum apmu_reg reg, unsigned n)
 {
     const struct state_cell *cell = state_cell(c->s, reg, n);
@@ -168,7 +148,7 @@ static uint64_t find_focus(const struct registers_case *c)
     if (c->set_up != 0) {
         return c->set_up;
     }
-    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+    for (unsigned n = 0; n < (c->s->memory ? c->w->model.cfg.counters : APMU_CYCLE); n++) { /* a frame has them all */
         given |= registers_known(c, APMU_REG_PMEVCNTR_EL0, n) != 0 ? UINT64_C(1) << n : 0;
     }
     if (registers_known(c, APMU_REG_PMCCNTR_EL0, 0) != 0 || given == 0) {
@@ -381,7 +361,7 @@ static void look_at(const struct rules_input *in, const struct state *s, struct 
     struct state *now = last_moment(s);
 
     if (now->core == NULL) {
-        now->core = core_of_pmcr(now);
+        now->core = state_core_of_pmcr(now);
         state_finish(now);
     }
     if (now->core == NULL || now->core->pmu == APMU_CORE_PMU_V3) {
