@@ -102,14 +102,26 @@ static bool is_value(const char *text)
     return end[strspn(end, " \t\r")] == '\0';
 }
 
-/* Takes back the claim of the code's reader on what a program printed in a session of a debugger, which lists code. */
+/* Returns true if the line is what a debugger answers: a number alone, or "$1 = 17". */
+static bool is_answer(const char *text)
+{
+    const size_t digits = strspn(text, "0123456789abcdefABCDEFx");
+
+    return registers_printed(text) != NULL ||
+           (isdigit((unsigned char)*text) && text[digits + strspn(text + digits, " \t\r")] == '\0');
+}
+
+/*
+ * Takes back the claim of the code's reader on what a program or a debugger printed in a session of a debugger, which
+ * lists code.
+ */
 static void take_printed_back(struct text *t)
 {
     const bool session = strstr(t->joined, "(gdb)") != NULL || strstr(t->joined, "(lldb)") != NULL ||
                          strstr(t->joined, "Program received signal") != NULL;
 
     for (size_t i = 0; session && i < t->count && i < LONGEST; i++) {
-        if (text_is_claimed(t, i, TEXT_CODE) && is_value(t->lines[i].text)) {
+        if (text_is_claimed(t, i, TEXT_CODE) && (is_value(t->lines[i].text) || is_answer(t->lines[i].text))) {
             t->lines[i].claimed &= (uint8_t) ~(1u << TEXT_CODE);
         }
     }

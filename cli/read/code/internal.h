@@ -54,6 +54,11 @@ size_t code_unconditional(const char *name, size_t length);
 const char *code_cut_assembly(const char *p, const char *end, bool armasm);
 /* Skips "400590:", "0x0000 <main+4>:", "=>" and opcodes, as objdump and debuggers print them. */
 const char *code_skip_listing(const char *p, const char *end);
+/*
+ * Returns true if a debugger is told something, "(gdb) p/x pmcr", answers, "$1 = 17", or says what the program does:
+ * "0x00010448 in read_cycles () at cycles.c:7".
+ */
+bool code_is_debugger(const char *p, const char *end);
 const char *code_skip_blanks(const char *p, const char *end);
 /* Returns true if the token is the mark or the name @text. */
 static inline bool code_token_is(const struct code_token *t, const char *text)

@@ -473,27 +473,6 @@ static bool is_ada(const struct text *t)
     return signs >= 3;
 }
 
-/* Returns true if a debugger says what a program does: "0x00010448 in read_cycles () at cycles.c:7". */
-static bool is_debugger_report(const char *p, const char *end)
-{
-    static const char *const begins[] = {"Starting program:", "Program received signal", "Program terminated with",
-                                         "Program stopped",   "[Inferior ",              "[New Thread ",
-                                         "[Switching to ",    "Reading symbols from "};
-    const size_t length = (size_t)(end - p);
-
-    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
-        if (length > strlen(begins[i]) && memcmp(p, begins[i], strlen(begins[i])) == 0) {
-            return true;
-        }
-    }
-    if (length < 3 || p[0] != '0' || p[1] != 'x') {
-        return false;
-    }
-    for (p += 2; p < end && isxdigit((unsigned char)*p); p++) {
-    }
-    return end - p > 4 && memcmp(p, " in ", 4) == 0;
-}
-
 /* Returns true if the line is a command behind the prompt of a shell: "$ objdump -dS a.o", "me@board:~$ cat a.c". */
 static bool is_shell_command(const char *p, const char *end)
 {
@@ -532,7 +511,7 @@ static void take_line(struct lexer *x, const char *p, const char *end)
             return;
         }
     }
-    if (x->skip_from != 0 || is_debugger_report(p, end) || is_shell_command(p, end)) {
+    if (x->skip_from != 0 || code_is_debugger(p, end) || is_shell_command(p, end)) {
         return;
     }
     if ((*p == '@' || *p == ';') && end - p > 1 && p[1] == ' ') {

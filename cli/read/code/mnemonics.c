@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tells lines of assembly from C and from prose, by mnemonics.def. */
+/* Tells lines of assembly from C and from prose, by mnemonics.def, and what debuggers print from all of them. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <string.h>
 #include <strings.h>
 
 #include "internal.h"
@@ -212,4 +213,42 @@ const char *code_skip_listing(const char *p, const char *end)
         }
         q = code_skip_blanks(q, end);
     }
+}
+
+/* Returns true if @end is that of a frame: "read_cycles () at cycles.c:7". */
+static bool ends_frame(const char *p, const char *end)
+{
+    const char *number = end;
+
+    while (number > p && isdigit((unsigned char)number[-1])) {
+        number--;
+    }
+    return number < end && number > p && number[-1] == ':' && memmem(p, (size_t)(end - p), ") at ", 5) != NULL;
+}
+
+bool code_is_debugger(const char *p, const char *end)
+{
+    static const char *const begins[] = {"Starting program:", "Program received signal", "Program terminated with",
+                                         "Program stopped",   "[Inferior ",              "[New Thread ",
+                                         "[Switching to ",    "Reading symbols from ",   "(gdb) ",
+                                         "(lldb) ",           "^C"};
+    const size_t length = (size_t)(end - p);
+
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
+        if (length >= strlen(begins[i]) && memcmp(p, begins[i], strlen(begins[i])) == 0) {
+            return true;
+        }
+    }
+    if (length > 5 && p[0] == '$' && isdigit((unsigned char)p[1]) && memmem(p, length, " = ", 3) != NULL) {
+        return true; /* the value that was asked for */
+    }
+    if (ends_frame(p, end)) {
+        return true;
+    }
+    if (length < 3 || p[0] != '0' || p[1] != 'x') {
+        return false;
+    }
+    for (p += 2; p < end && isxdigit((unsigned char)*p); p++) {
+    }
+    return end - p > 4 && memcmp(p, " in ", 4) == 0;
 }

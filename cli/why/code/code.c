@@ -509,12 +509,28 @@ static bool is_mine(const struct code_case *k, enum why_cause_id cause, size_t b
     return s != NULL && (size_t)(s - k->all->list) >= before;
 }
 
+/* Returns true if a debugger that lists the code gives bit 0 of @reg, too. */
+static bool is_given(const struct code_case *k, enum apmu_reg reg)
+{
+    const struct state_cell *cell = state_cell(&k->r->states[0], reg, 0);
+    const size_t i = text_find(&k->r->text, cell->last_line);
+
+    return (cell->known & 1) != 0 && i < k->r->text.count && !text_is_claimed(&k->r->text, i, TEXT_CODE) &&
+           reading_find(k->r, CLUE_exception_debugger) != NULL;
+}
+
 /*
  * Returns true if values that stand beside the code decide about @cause: code is a part, and values are what came of
  * it.
  */
 static bool has_values_of(const struct code_case *k, enum why_cause_id cause)
 {
+    if (cause == WHY_pmcr_e_clear) {
+        return is_given(k, APMU_REG_PMCR_EL0);
+    }
+    if (cause == WHY_counter_not_enabled) {
+        return is_given(k, APMU_REG_PMCNTENSET_EL0);
+    }
     return (cause == WHY_m_profile_trcena_or_lock || cause == WHY_cyccnt_not_enabled) &&
            (k->r->extras[READING_DEMCR].known || k->r->extras[READING_DWT_CTRL].known ||
             k->r->extras[READING_DWT_LSR].known);

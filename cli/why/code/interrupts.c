@@ -335,13 +335,56 @@ static bool clears_flags(const struct code_step *s)
     return code_does(s, CODE_WRITE, CODE_PMOVSCLR) && (s->value.bits != 0 || (~s->value.known & UINT32_MAX) != 0);
 }
 
+/* Returns true if values beside the code show that the PMU asks for its interrupt: a flag and its enable are 1. */
+static bool is_asserted(const struct code_case *k)
+{
+    const struct state_cell *flags = state_cell(&k->r->states[0], APMU_REG_PMOVSSET_EL0, 0);
+    const struct state_cell *enables = state_cell(&k->r->states[0], APMU_REG_PMINTENSET_EL1, 0);
+
+    return (flags->last & flags->known & enables->last & enables->known & UINT32_MAX) != 0;
+}
+
+/* Returns true if all of @function is shown: its brackets close before a prompt or the end, and it calls nothing. */
+static bool is_whole(const struct code_case *k, unsigned function)
+{
+    const struct text *t = &k->r->text;
+    unsigned depth = 0;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (s->function == function && s->act == CODE_WORK && (s->flags & CODE_STATEMENT) == 0) {
+            return false;
+        }
+    }
+    for (size_t i = text_find(t, k->c->functions[function].line); i < t->count; i++) {
+        const char *line = t->lines[i].text;
+
+        if (strncmp(line, "(gdb)", 5) == 0 || strncmp(line, "(lldb)", 6) == 0) {
+            return false;
+        }
+        for (; *line != '\0'; line++) {
+            depth += *line == '{';
+            if (*line == '}' && depth-- <= 1) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Finds a handler that clears no flag. */
 static void check_handler(struct code_case *k)
 {
+    bool asserted = is_asserted(k), enabled;
     size_t first[2] = {SIZE_MAX, SIZE_MAX};
     bool clears = false, anywhere = false, accesses = false;
     char cure[400], text[160];
 
+    for (unsigned f = 1; f < k->c->function_count && asserted; f++) {
+        asserted = !k->c->functions[f].handler || is_whole(k, f);
+    }
+    enabled = k->last.inten.line != 0 || asserted;
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
         const bool handler = is_handled(k, s);
@@ -351,7 +394,7 @@ static void check_handler(struct code_case *k)
             first[0] = first[0] == SIZE_MAX ? i : first[0];
             clears |= clears_flags(s);
             if ((s->act == CODE_READ || s->act == CODE_WRITE) &&
-                (k->last.inten.line != 0 || k->sees[READING_storm] || s->reg == CODE_PMOVSSET ||
+                (enabled || k->sees[READING_storm] || s->reg == CODE_PMOVSSET ||
                  s->reg == CODE_PMOVSCLR) &&
                 code_is_pmu(s->reg)) {
                 first[1] = first[1] == SIZE_MAX ? i : first[1];
@@ -359,16 +402,16 @@ static void check_handler(struct code_case *k)
             }
         }
     }
-    if (first[0] == SIZE_MAX || clears || (!accesses && !k->sees[READING_storm] && k->last.inten.line == 0)) {
+    if (first[0] == SIZE_MAX || clears || (!accesses && !k->sees[READING_storm] && !enabled)) {
         return;
     }
-    if (k->last.inten.line == 0 && !accesses) {
+    if (!enabled && !accesses) {
         return;
     }
     suspect_text(cure, "write 1 to the counter's bit of PMOVSCLR in the handler: %s",
                  code_write_text(k, CODE_PMOVSCLR, 0, "the flags that PMOVSSET shows", text));
     code_suspect(k, WHY_overflow_flag_never_cleared,
-                 anywhere && !k->sees[READING_storm] ? SUSPECT_LIKELY : SUSPECT_CERTAIN,
+                 anywhere && !k->sees[READING_storm] && !asserted ? SUSPECT_LIKELY : SUSPECT_CERTAIN,
                  first[1] != SIZE_MAX ? first[1] : first[0],
                  "the handler clears no overflow flag, so the interrupt stays "
                  "asserted",
