@@ -110,6 +110,8 @@ void rules_words(const struct rules_input *in, struct suspects *all);
 bool rules_name_threads(const char *text);
 /** Returns true if @text names an A- or R-profile core and nothing of the DWT: a Cortex-M may read its frame. */
 bool rules_read_other_core(const char *text);
+/** Returns true for the numbers of the cores that have the PMU of Armv8.1-M: Cortex-M52, M55 and M85 (code/m.c). */
+bool rules_has_m_pmu(uint64_t number);
 /** Returns true if @text, which may be NULL, loads a library by Python's ctypes and gives its functions no type. */
 bool rules_have_int_results(const char *text);
 /* Adds, or clears, the halted core where a debugger's session or script shows what runs between two reads. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on code: the DWT and the PMU of M-profile cores, and the PMU of the ARM11. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "code.h"
@@ -195,6 +197,30 @@ static void check_joined(struct code_case *k)
     }
 }
 
+bool rules_has_m_pmu(uint64_t number)
+{
+    return number == 52 || number == 55 || number == 85;
+}
+
+/*
+ * Returns true if the core of the code has no PMU at 0xE0003000: each one that is named lacks it, or one of several
+ * does, and the access faults.
+ */
+static bool lacks_m_pmu(const struct code_case *k)
+{
+    const struct clue *core = reading_find(k->r, CLUE_words_m_core);
+    bool lacks = (core != NULL && !rules_has_m_pmu(core->values[0])) || has_lock(k), has = false;
+
+    for (const char *at = k->r->text.joined; (at = strcasestr(at, "cortex-m")) != NULL; at++) {
+        const unsigned long number = strtoul(at + strlen("cortex-m"), NULL, 10);
+
+        has |= rules_has_m_pmu(number);
+        lacks |= isdigit((unsigned char)at[strlen("cortex-m")]) && !rules_has_m_pmu(number);
+    }
+    has |= core != NULL && rules_has_m_pmu(core->values[0]);
+    return lacks && (!has || k->sees[READING_fault]);
+}
+
 /* Checks the PMU of Armv8.1-M, which needs TRCENA too. */
 static void check_pmu(struct code_case *k)
 {
@@ -203,6 +229,13 @@ static void check_pmu(struct code_case *k)
     const size_t at = pmcr != SIZE_MAX ? pmcr : cnten;
 
     if (at == SIZE_MAX) {
+        return;
+    }
+    if (lacks_m_pmu(k)) {
+        add(k, WHY_wrong_encoding, SUSPECT_CERTAIN, at,
+            "0xE0003000 is the PMU of Armv8.1-M (Cortex-M52, M55, M85), and this core has none there",
+            "use the DWT: DEMCR.TRCENA = 1, DWT_CTRL (0xE0001000) bit 0 = 1, and read DWT_CYCCNT (0xE0001004); a core "
+            "of ARMv6-M has no CYCCNT either: SysTick", 80);
         return;
     }
     if (first_of(k, CODE_WRITE, CODE_DEMCR) == SIZE_MAX) {

@@ -242,7 +242,7 @@ static void check_external_read(struct code_case *k)
     const bool closed = k->sees[READING_fault] || k->sees[READING_storm] || code_says(k, "0xffffffff") ||
                         code_says(k, "bus error") || code_says(k, "all ones") || code_says(k, "hangs");
 
-    for (size_t i = 0; i < k->c->step_count && closed && code_complains(k); i++) {
+    for (size_t i = 0; i < k->c->step_count && closed && code_complains(k) && !k->m_profile; i++) {
         const struct code_step *s = &k->c->steps[i];
 
         if ((s->flags & CODE_MEMORY) != 0 && s->act == CODE_READ && code_is_pmu(s->reg) && s->reg < CODE_DEMCR) {

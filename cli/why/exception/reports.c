@@ -22,7 +22,15 @@ void exception_explain_m_fault(struct exception_view *v)
                         "use DWT->CYCCNT (0xE0001004) after DEMCR.TRCENA = 1 and DWT->CTRL |= 1");
         s->weight = 85;
     }
-    if ((c->values[1] & ~UINT64_C(0xFFF)) == 0xE0001000 || (c->values[1] & ~UINT64_C(0xFFF)) == 0xE0003000) {
+    if ((c->values[1] & ~UINT64_C(0xFFF)) == 0xE0003000 && core != NULL && !rules_has_m_pmu(core->values[0])) {
+        suspect_text(because,
+                     "BFAR 0x%08X: this is the PMU of Armv8.1-M (Cortex-M52, M55, M85), and a %s has none there",
+                     (unsigned)c->values[1], core->words);
+        s = suspect_add(v->all, WHY_wrong_encoding, SUSPECT_CERTAIN, c->line, because,
+                        "use the DWT: DEMCR.TRCENA = 1, DWT_CTRL (0xE0001000) bit 0 = 1, and read DWT_CYCCNT "
+                        "(0xE0001004)");
+        s->weight = 84;
+    } else if ((c->values[1] & ~UINT64_C(0xFFF)) == 0xE0001000 || (c->values[1] & ~UINT64_C(0xFFF)) == 0xE0003000) {
         suspect_text(because, "BFAR 0x%08X: a bus fault at the address of the DWT or the PMU", (unsigned)c->values[1]);
         s = suspect_add(v->all, core != NULL &&
             core->values[0] == 0 ? WHY_m_profile_no_cyccnt : WHY_m_profile_trcena_or_lock,
