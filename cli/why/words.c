@@ -35,6 +35,7 @@ struct words_view {
     bool machine_named; /* the core or the board */
     bool one_thread;   /* the program has a single thread */
     bool secure_gap;   /* the time of a call into Secure state is missing from the cycles, and a timer sees it */
+    bool el2_stops;    /* the value of MDCR_EL2 is given, and HPMD or HCCD is 1 */
     bool high_counter; /* a counter is named that the core lacks, or that many lack */
     enum reading_pmu pmu;
 };
@@ -156,6 +157,8 @@ static void view_words(struct words_view *w)
     w->words_only = is_words_only(&w->r->text);
     w->int_results = rules_have_int_results(w->r->text.joined);
     w->registers = SAYS(reads_register);
+    w->el2_stops = (state_cell(&w->r->states[0], APMU_REG_MDCR_EL2, 0)->last &
+                    (APMU_MASK(MDCR_EL2, HPMD) | APMU_MASK(MDCR_EL2, HCCD))) != 0;
     w->registers_or_grants = w->registers || SAYS(grants);
     /* A count that wraps at 2^32 shows a zero, too, and does not stand still. */
     w->still = SEES(stuck) || (SEES(zero) && (SAYS(stays_zero) || !(SEES(wraps) && SAYS(2_32))));

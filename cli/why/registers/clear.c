@@ -129,6 +129,8 @@ static bool divides_counts(const struct registers_case *c)
 void registers_contradict(const struct registers_case *c)
 {
     const uint64_t tpm2 = APMU_MASK(MDCR_EL2, TPM) | APMU_MASK(MDCR_EL2, TPMCR), tpm3 = APMU_MASK(MDCR_EL3, TPM);
+    const uint64_t stops = APMU_MASK(MDCR_EL2, HPMD) | APMU_MASK(MDCR_EL2, HCCD), hpmn = APMU_MASK(MDCR_EL2, HPMN);
+    const uint64_t mdcr = registers_value(c, APMU_REG_MDCR_EL2, 0);
     const uint64_t midr = registers_value(c, APMU_REG_MIDR_EL1, 0);
     uint64_t version;
 
@@ -152,8 +154,11 @@ void registers_contradict(const struct registers_case *c)
              WHY_el0_access_off);
     clear_if(c, gives(c, APMU_REG_PMUSERENR_EL0, 0, 1) && (registers_value(c, APMU_REG_PMUSERENR_EL0, 0) & 1) != 0,
              WHY_el0_access_off_aarch32);
-    clear_if(c, gives(c, APMU_REG_MDCR_EL2, 0, tpm2) && (registers_value(c, APMU_REG_MDCR_EL2, 0) & tpm2) == 0 &&
-             !is_proven(c, WHY_el2_traps_pmu), WHY_el2_traps_pmu); /* fine-grained traps prove it, too */
+    clear_if(c, ((gives(c, APMU_REG_MDCR_EL2, 0, stops) && (mdcr & stops) == 0) || (c->level_known && c->level < 2)) &&
+             !is_proven(c, WHY_el2_forbids_counting), WHY_el2_forbids_counting);
+    clear_if(c, gives(c, APMU_REG_MDCR_EL2, 0, hpmn) && (mdcr & hpmn) != 0, WHY_hpmn_zero_reserved);
+    clear_if(c, gives(c, APMU_REG_MDCR_EL2, 0, tpm2) && (mdcr & tpm2) == 0 && !is_proven(c, WHY_el2_traps_pmu),
+             WHY_el2_traps_pmu); /* fine-grained traps prove it, too */
     clear_if(c, gives(c, APMU_REG_MDCR_EL3, 0, tpm3) && (registers_value(c, APMU_REG_MDCR_EL3, 0) & tpm3) == 0,
              WHY_el3_traps_pmu);
     clear_if(c, gives(c, APMU_REG_MIDR_EL1, 0, APMU_BITS(31, 24)) && midr >> 24 != 0x61, WHY_apple_not_pmuv3);
