@@ -315,6 +315,29 @@ static bool is_range_of_counters(const struct prose *p, size_t i)
            (i + 3 == p->count || !words_prose_is(p, i + 3, "%/percent/ms/us/ns/cycles/counts"));
 }
 
+/* Returns true if token @i is the 0 of "PMSELR is still 0": the number of a counter, and no count. */
+static bool is_selected_number(const struct prose *p, size_t i)
+{
+    size_t k = i;
+
+    while (k != 0 && i - k < 3 && words_prose_is(p, k - 1, "is/=/still/always/stays/remains/to/at/was")) {
+        k--;
+    }
+    return words_prose_is(p, i, "0") && k != 0 && words_prose_is(p, k - 1, "pmselr*/pmnxsel*/pmxsel*/selr");
+}
+
+/* Returns true if token @i is an argument of a call of perf_event_open() that is 0, and no count. */
+static bool is_argument(const struct prose *p, size_t i)
+{
+    size_t k = i;
+
+    while (k != 0 && i - k < 5 &&
+           (p->tokens[k - 1].number || words_prose_is(p, k - 1, "-1/attr/pe/pea/null/nullptr"))) {
+        k--;
+    }
+    return words_prose_is(p, i, "0") && k != 0 && words_prose_is(p, k - 1, "perf_event_open*");
+}
+
 /* Returns true if token @i is a "same" that is none: "nearly the same number". */
 static bool is_nearly_same(const struct prose *p, size_t i)
 {
@@ -334,7 +357,7 @@ static void replace_words(struct prose *p)
         {"trap", "path/paths/handling/cost/costs/latency/frame/code/entry/table/overhead", "kernel-entry"},
     };
 
-    for (size_t i = 0; i + 1 < p->count; i++) {
+    for (size_t i = 0; i < p->count; i++) {
         if (is_asked_number(p, i)) {
             p->tokens[i].text = "things-asked-for"; /* a question how many there are tells of none */
             p->tokens[i].length = 16;
@@ -354,7 +377,7 @@ static void replace_words(struct prose *p)
                 p->tokens[i].length = (uint16_t)strlen(rows[k].meant);
             }
         }
-        if (is_range_of_counters(p, i)) {
+        if (is_range_of_counters(p, i) || is_selected_number(p, i) || is_argument(p, i)) {
             p->tokens[i].text = "first";
             p->tokens[i].length = 5;
         }

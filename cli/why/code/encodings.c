@@ -25,6 +25,26 @@ static bool is_access(const struct code_step *s)
     return s->act == CODE_READ || s->act == CODE_WRITE;
 }
 
+/* Returns true if @at is inside brackets that hold more than one word: a remark, as in "(PMSELR is still 0)". */
+static bool is_in_remark(const struct code_comment *c, size_t at)
+{
+    size_t from = at, to = at;
+
+    while (from > 0 && c->text[from - 1] != '(' && c->text[from - 1] != ')') {
+        from--;
+    }
+    while (to < c->length && c->text[to] != ')') {
+        to++;
+    }
+    return from > 0 && c->text[from - 1] == '(' && memchr(c->text + from, ' ', to - from) != NULL;
+}
+
+/* Returns true for registers that PMSELR selects: a comment on such an access may well say what selects it. */
+static bool is_selected(enum code_register reg)
+{
+    return reg == CODE_PMXEVCNTR || reg == CODE_PMXEVTYPER;
+}
+
 /* Finds the register that a comment on the line of step @s names. */
 static enum code_register named_in_comment(const struct code_case *k, const struct code_step *s, unsigned *n)
 {
@@ -34,19 +54,24 @@ static enum code_register named_in_comment(const struct code_case *k, const stru
         if (c->line != s->line || c->column < s->column) {
             continue;
         }
+        bool first = true;
+
         for (size_t at = 0; at < c->length;) {
             size_t end = at;
 
             while (end < c->length && (isalnum((unsigned char)c->text[end]) || c->text[end] == '_')) {
                 end++;
             }
-            if (end > at + 3) {
+            if (end > at + 3 && !is_in_remark(c, at)) {
                 const enum code_register reg = code_register_by_name(c->text + at, end - at, n);
+                const bool selects = reg == CODE_PMSELR && is_selected(s->reg) && !first;
 
-                if (reg != CODE_NO_REGISTER && code_is_pmu(reg) && !(s->act == CODE_WRITE && reg == CODE_PMCCNTR)) {
+                if (reg != CODE_NO_REGISTER && code_is_pmu(reg) && !selects &&
+                    !(s->act == CODE_WRITE && reg == CODE_PMCCNTR)) {
                     return reg;
                 }
             }
+            first &= end == at;
             at = end + 1;
         }
     }

@@ -140,6 +140,24 @@ static bool is_passed(const struct code *code, size_t n, size_t at)
     return false;
 }
 
+/* Returns true if the words before @at of a comment are "PMSELR is": what follows is the number of a counter. */
+static bool is_selection(const struct code_comment *c, size_t at)
+{
+    static const char *const names[] = {"PMSELR is", "PMSELR_EL0 is", "PMNXSEL is", "PMSELR", "PMSELR_EL0", "PMNXSEL"};
+
+    while (at > 0 && c->text[at - 1] == ' ') {
+        at--;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const size_t length = strlen(names[i]);
+
+        if (at >= length && strncasecmp(c->text + at - length, names[i], length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns true if comment @n has @word at the beginning of a word, and does not deny it. */
 static bool has_word(const struct code *code, size_t n, const char *word)
 {
@@ -148,7 +166,7 @@ static bool has_word(const struct code *code, size_t n, const char *word)
 
     for (size_t i = 0; i + length <= c->length; i++) {
         if (strncasecmp(c->text + i, word, length) == 0 && (i == 0 || !isalnum((unsigned char)c->text[i - 1])) &&
-            !text_denies(c->text, i) && !(strncmp(word, "zero", 4) == 0 && is_passed(code, n, i))) {
+            !text_denies(c->text, i) && !is_selection(c, i) && !(strncmp(word, "zero", 4) == 0 && is_passed(code, n, i))) {
             return true;
         }
     }
