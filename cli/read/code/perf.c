@@ -343,6 +343,25 @@ static bool in_loop(const struct code_walk *w, size_t at)
     return false;
 }
 
+/* Returns true if a loop calls the Rust function that encloses token @at. */
+static bool is_called_in_loop(const struct code_walk *w, size_t at)
+{
+    size_t name = at;
+
+    while (name > 0 && !code_token_is(&w->tokens[name - 1], "fn")) {
+        name--;
+    }
+    for (size_t i = at; name != 0 && i + 1 < w->count; i++) {
+        const struct code_token *t = &w->tokens[i], *of = &w->tokens[name];
+
+        if (t->kind == TOKEN_NAME && t->length == of->length && memcmp(t->text, of->text, t->length) == 0 &&
+            is_mark(&w->tokens[i + 1], "(") && !is_mark(&w->tokens[i - 1], ".") && in_loop(w, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Takes the CPU of perf_event_create_kernel_counter(attr, cpu, task, handler, context), whose bracket is at @open. */
 static void take_kernel_open(struct code_walk *w, struct code_perf *p, size_t open)
 {
@@ -413,7 +432,7 @@ static void take_call(struct code_walk *w, struct code_perf *p, size_t i)
     }
     if (!is_definition(w, i)) {
         p->opens += !syscall || p->opens == 0;
-        p->loop |= in_loop(w, i);
+        p->loop |= in_loop(w, i) || (w->code->facts[CODE_HAS_RUST] != 0 && is_called_in_loop(w, i));
     }
 }
 

@@ -208,6 +208,9 @@ static void check_inherit(struct code_case *k)
         code_says(k, "per-thread") || code_says(k, "per thread")) {
         return;
     }
+    if (strstr(k->r->text.joined, "panicked at") != NULL && code_perf_fails(k)) {
+        return; /* "thread 'main' panicked": the event is not even open */
+    }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         threads |= code_says(k, words[i]) && (k->sees[READING_small] || k->sees[READING_zero] || code_complains(k));
     }
