@@ -208,6 +208,12 @@ static void pending(const struct registers_case *c, uint64_t flags)
                       why_counter_list(flags, list));
 }
 
+/* Returns true if one of @flags freezes the counters. */
+static bool is_frozen(const struct registers_case *c, uint64_t flags)
+{
+    return flags != 0 && APMU_GET(PMCR_EL0, FZO, registers_value(c, APMU_REG_PMCR_EL0, 0)) != 0;
+}
+
 /* An overflow asks for no interrupt. */
 static void not_enabled(const struct registers_case *c, uint64_t flags, uint64_t enables)
 {
@@ -220,8 +226,7 @@ static void not_enabled(const struct registers_case *c, uint64_t flags, uint64_t
     const uint64_t wanted = flags != 0 ? flags : c->focus;
     char cure[400], list[96], name[48], write[240];
 
-    if (flags != 0 && APMU_GET(PMCR_EL0, FZO, registers_value(c, APMU_REG_PMCR_EL0, 0)) != 0 &&
-        (registers_sees(c, READING_stuck) || registers_sees(c, READING_zero))) {
+    if (is_frozen(c, flags) && (registers_sees(c, READING_stuck) || registers_sees(c, READING_zero))) {
         return; /* the flag freezes the counters: that is what is seen */
     }
     if (!missed && (unwanted || flags == 0 || c->symptom || registers_sees(c, READING_good) ||
@@ -254,7 +259,8 @@ void registers_irq(const struct registers_case *c)
     } else if (known != 0 && (enables & (flags != 0 ? flags : c->focus)) == 0) {
         not_enabled(c, flags, enables);
     }
-    if ((registers_sees(c, READING_storm) || registers_say(c->r, "poll")) && (flags & enables) == 0 && flags != 0) {
+    if ((registers_sees(c, READING_storm) || (registers_say(c->r, "poll") && !is_frozen(c, flags))) &&
+        (flags & enables) == 0 && flags != 0) {
         registers_suspect(c, WHY_overflow_flag_never_cleared, SUSPECT_CERTAIN, 70, APMU_REG_PMOVSSET_EL0, 0,
                           "write the set bits to PMOVSCLR_EL0 (ARMv7: PMOVSR)", "an overflow flag is still set");
     }
