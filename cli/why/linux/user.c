@@ -360,6 +360,9 @@ static bool add_run(struct linux_view *v, struct story *s, size_t i, const char 
     fault = fault_after(v, i, &next);
     if (fault != NULL) {
         if (is_mixed(v, c, next)) {
+            if (same && (s->suspend != NULL || s->hotplug != NULL) && add_change(v, s, fault, same)) {
+                return true; /* each CPU worked before one lost its power */
+            }
             add_one_cpu(v, fault, SUSPECT_CERTAIN);
             return true;
         }
