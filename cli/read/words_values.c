@@ -82,7 +82,7 @@ static void find_pmcr_as_written(struct reading *r, const struct prose *p)
         }
         if (t->value <= PMCR_CONTROLS && is_of_pmcr(p, i)) {
             written = i;
-        } else if (written < p->count && t->sentence - p->tokens[written].sentence <= 2 &&
+        } else if (written < p->count && t->sentence - p->tokens[written].sentence <= 4 &&
                    is_pmcr_alone(p, written, i) &&
                    word_before(p, i, 5, "read/reads/readback/back/get/gets/got/see/sees/shows/returns/gives/later/is") <
                        p->count &&

@@ -32,6 +32,7 @@ struct words_view {
     bool negative_word; /* a negative number of 32 bits */
     bool int_results;   /* Python's ctypes takes the result of a function for an int */
     bool flags_alone;   /* -O2 is said of the compiler, and nothing of how the counter is read */
+    bool l2_last;       /* the core has events of its L2, and none of a cache behind it */
     bool machine_named; /* the core or the board */
     bool one_thread;   /* the program has a single thread */
     bool secure_gap;   /* the time of a call into Secure state is missing from the cycles, and a timer sees it */
@@ -150,6 +151,8 @@ static void view_words(struct words_view *w)
 
     w->userenr = userenr == NULL ? -1 : (int)(userenr->values[0] & 31);
     w->one_thread = SAYS(single_thread) && !rules_name_threads(w->r->text.joined);
+    w->l2_last = info != NULL && apmu_core_lists_event(info, 0x17) && !apmu_core_lists_event(info, 0x36) &&
+                 !apmu_core_lists_event(info, 0x2B);
     w->negative_word = negative != NULL && negative->values[0] == 1;
     w->flags_alone = SAYS(flags_listed) && strcasestr(w->r->text.joined, "asm") == NULL &&
                      strcasestr(w->r->text.joined, "mrs") == NULL && strcasestr(w->r->text.joined, "mrc") == NULL;
