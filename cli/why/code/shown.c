@@ -166,7 +166,8 @@ static bool has_word(const struct code *code, size_t n, const char *word)
 
     for (size_t i = 0; i + length <= c->length; i++) {
         if (strncasecmp(c->text + i, word, length) == 0 && (i == 0 || !isalnum((unsigned char)c->text[i - 1])) &&
-            !text_denies(c->text, i) && !is_selection(c, i) && !(strncmp(word, "zero", 4) == 0 && is_passed(code, n, i))) {
+            !text_denies(c->text, i) && !is_selection(c, i) &&
+            !(strncmp(word, "zero", 4) == 0 && is_passed(code, n, i))) {
             return true;
         }
     }
