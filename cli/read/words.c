@@ -347,8 +347,26 @@ static bool is_nearly_same(const struct prose *p, size_t i)
            words_prose_is(p, before - 1, "nearly/almost/practically/roughly/approximately/virtually");
 }
 
+/* Returns true if token @i is the "less" of how long something takes: "our runs take less than two seconds". */
+static bool is_short_time(const struct prose *p, size_t i)
+{
+    if (i == 0 || !words_prose_is(p, i, "less/shorter/fewer") || !words_prose_is(p, i + 1, "than") ||
+        !words_prose_is(p, i - 1, "take/takes/last/lasts/need/needs/run/runs/for/within/much/well/far/always") ||
+        words_amount(p, i + 2) == 0 || words_seconds(p, i + 3) == 0) {
+        return false;
+    }
+    for (size_t k = 0; k < p->count; k++) {
+        if (p->tokens[k].sentence == p->tokens[i].sentence &&
+            words_prose_is(p, k, "but/why/although/though/while/instead/expect*/should/yet/shows/says/reads/gives/"
+                                 "reports/prints")) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Replaces words that mean something else before certain words: "right after" judges nothing, a "trap path" is code. */
-static void replace_words(struct prose *p)
+static void replace_words(struct reading *r, struct prose *p)
 {
     static const struct {
         const char *word, *before, *meant;
@@ -366,6 +384,15 @@ static void replace_words(struct prose *p)
             words_prose_is(p, i - 1, "lost/missed/dropped")) {
             p->tokens[i].text = "losses"; /* none of these is good */
             p->tokens[i].length = 6;
+        }
+        if (is_short_time(p, i)) {
+            p->tokens[i].text = "within"; /* it is no count that is too small */
+            p->tokens[i].length = 6;
+        }
+        if (words_is_below_wrap(p, i)) {
+            words_add_pair(r, CLUE_words_shorter_than_wrap, p->tokens[i].line, 4294967295.0, 0);
+            p->tokens[i].text = "the-limit"; /* what never wraps tells of no wrap */
+            p->tokens[i].length = 9;
         }
         if (is_nearly_same(p, i)) {
             p->tokens[i].text = "similar"; /* what is nearly the same moves */
@@ -475,7 +502,7 @@ void read_words(struct reading *r)
     add_lines(r, p);
     words_prose_translate(p);
     words_level_descends(p);
-    replace_words(p);
+    replace_words(r, p);
     m = words_prose_mark(p);
     for (size_t i = 0; i < sizeof phrases / sizeof phrases[0] && p->count != 0; i++) {
         apply_phrase(r, p, m, i);

@@ -103,6 +103,8 @@ void words_prose_expected(struct reading *r, const struct prose *p);
 void words_prose_wraps(struct reading *r, const struct prose *p);
 /** Returns true if the time at token @i is the longest of all: "never longer than 1 s", "2 ms at most". */
 bool words_is_limit(const struct prose *p, size_t i);
+/** Returns true if token @i is 2^32, and the sentence says that regions are shorter: "a run is far below 2^32". */
+bool words_is_below_wrap(const struct prose *p, size_t i);
 /** Finds values of PMCR and numbers of events in @p, and adds their clues: words_values.c. */
 void words_prose_values(struct reading *r, const struct prose *p);
 /** Returns the core of the A or R profile that is named at @text, a word of @word letters and digits; or NULL. */

@@ -95,6 +95,26 @@ bool words_is_limit(const struct prose *p, size_t i)
                                       words_prose_is(p, at - 1, "longer/more/shorter/less/exceeding/beyond"))));
 }
 
+bool words_is_below_wrap(const struct prose *p, size_t i)
+{
+    static const char runs[] = "run*/region*/interval*/section*/job*/test*/measure*/loop*/window*/benchmark*/span*/"
+                               "task*/experiment*/phase*/session*/nothing/distance*/period*/slice*/request*/"
+                               "transaction*";
+    const bool a = i > 1 && words_prose_is(p, i - 1, "a/the/about/~");
+    const size_t at = i - 1 - a;
+    bool names = false;
+
+    if (i < 2 || !words_prose_is(p, i, "2^32/2**32/4294967296/4.29e9/4.2e9") || judges(p, i) ||
+        !(words_prose_is(p, at, "below/under/within") ||
+          (at > 0 && words_prose_is(p, at, "than") && words_prose_is(p, at - 1, "less/shorter/fewer/smaller")))) {
+        return false;
+    }
+    for (size_t k = 0; k < i && !names; k++) {
+        names = p->tokens[k].sentence == p->tokens[i].sentence && words_prose_is(p, k, runs);
+    }
+    return names;
+}
+
 /*
  * Looks for regions that are shorter than 2^32 cycles: "never longer than 1 s", "we measure at most 2 s", "the longest
  * one is 40 ms".

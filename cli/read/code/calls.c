@@ -255,7 +255,7 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     const uint32_t caller = w->frame;
     const uint16_t function = w->function, flags = w->flags;
     const uint8_t returns = w->function_returns;
-    const bool returned = w->returned;
+    const bool returned = w->returned, reference = w->function_reference;
     const size_t at = w->at, end = w->end, variables = w->variable_count;
     const uint64_t class = w->class;
     const unsigned endings = w->ending_count;
@@ -275,6 +275,8 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     if (!d->macro) {
         w->function = d->function;
         w->function_returns = d->returns;
+        w->function_reference = d->reference;
+        w->place.where = WHERE_NOWHERE;
         w->flags |= w->code->functions[d->function].handler ? CODE_HANDLER : 0;
         w->code->functions[d->function].called |= w->depth > 1;
         code_step_add(w, CODE_ENTER, d->name);
@@ -299,6 +301,7 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     w->frame = caller;
     w->function = function;
     w->function_returns = returns;
+    w->function_reference = reference;
     w->flags = flags;
     w->returned = returned;
     w->at = at;
@@ -401,21 +404,6 @@ static bool do_coproc(struct code_walk *w, const struct call_row *row, const str
     return true;
 }
 
-/* Returns true if the tokens of the range name the PMU. */
-static bool range_names_pmu(const struct code_walk *w, struct code_range range)
-{
-    for (size_t i = range.from; i < range.to; i++) {
-        const struct code_token *t = &w->tokens[i];
-
-        if (t->kind == TOKEN_NAME &&
-            (memmem(t->text, t->length, "pmu", 3) != NULL || memmem(t->text, t->length, "PMU", 3) != NULL ||
-             memmem(t->text, t->length, "PMC", 3) != NULL)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Returns true if the call is a method of a pointer, p.write_volatile(v): the object is the address. */
 static bool is_pointed(const struct code_walk *w, const struct call_row *row, const struct code_one_call *call)
 {
@@ -444,7 +432,9 @@ static bool do_memory(struct code_walk *w, const struct call_row *row, const str
 
         address = code_value_of(w, &term);
     }
-    if (!code_find_address(address, range_names_pmu(w, place) || (w->has_halves && code_is_half(&address)), &name)) {
+    const bool pmu = code_range_names_pmu(w, place) || (w->has_halves && code_is_half(&address));
+
+    if (!code_find_address(address, pmu, &name)) {
         if (row->kind == CALL_STORE) {
             code_argument(w, call, b);
         }
@@ -472,6 +462,9 @@ static bool do_percpu(struct code_walk *w, const struct call_row *row, const str
         code_note(w, CODE_HAS_THREADS, call->name->line);
     }
     if (d == NULL || d->macro) {
+        if (row->b == EACH) {
+            code_note(w, CODE_HAS_EACH_OTHER, call->name->line);
+        }
         return true;
     }
     w->code->functions[d->function].per_cpu |= row->b == EACH;
@@ -537,6 +530,17 @@ static bool do_rows(struct code_walk *w, const struct code_one_call *call, struc
     return false;
 }
 
+/* Returns true if a step from @steps on does more than to enter and to leave a function. */
+static bool did_something(const struct code *c, size_t steps)
+{
+    for (size_t i = steps; i < c->step_count; i++) {
+        if (c->steps[i].act != CODE_ENTER && c->steps[i].act != CODE_LEAVE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 struct code_term code_call(struct code_walk *w, const struct code_token *name, struct code_range path,
                            const struct code_arguments *arguments)
 {
@@ -570,23 +574,22 @@ struct code_term code_call(struct code_walk *w, const struct code_token *name, s
         w->site = d->macro ? (site != NULL ? site : name) : NULL;
         term.value = code_follow(w, d, arguments);
         w->site = site;
-        for (size_t i = steps; i < w->code->step_count; i++) {
-            const enum code_act act = w->code->steps[i].act;
-
-            if (act != CODE_ENTER && act != CODE_LEAVE) {
-                return term;
-            }
+        if (d->reference && w->place.where != WHERE_NOWHERE) {
+            term.place = w->place;
+            term.place.token = name;
+            return term;
         }
-        if (d->macro || !code_do_named(w, &call, &term.value)) {
-            if (!d->macro && !code_is_known(&term.value)) {
-                code_step_add(w, CODE_WORK, name);
-            }
+        if (did_something(w->code, steps)) {
+            return term;
+        }
+        if (!d->macro && !code_do_named(w, &call, &term.value) && !code_is_known(&term.value)) {
+            code_step_add(w, CODE_WORK, name);
         }
         return term;
     }
-    if (code_do_constant(w, &call, &term.value) || code_do_count(w, &call, &term.value) ||
-        do_rows(w, &call, &term.value) || code_do_method(w, &call, &term.value) ||
-        code_do_cortex_m(w, &call, &term.value) ||
+    if (code_do_constant(w, &call, &term.value) || code_do_level(w, &call, &term.value) ||
+        code_do_count(w, &call, &term.value) || do_rows(w, &call, &term.value) ||
+        code_do_method(w, &call, &term.value) || code_do_cortex_m(w, &call, &term.value) ||
         code_do_cmsis_pmu(w, &call, &term.value) || code_do_named(w, &call, &term.value) ||
         code_do_generic(w, &call, &term.value) || code_do_guessed(w, &call, &term.value)) {
         return term;

@@ -135,6 +135,10 @@ struct code_value code_read_register(struct code_walk *w, const struct code_name
     struct code_value v = code_unknown();
 
     v.read = (uint32_t)w->code->step_count;
+    v.kept = UINT64_MAX;
+    if (name->reg == CODE_CURRENTEL && w->level != 0) {
+        return code_known((uint64_t)w->level << 2);
+    }
     v.count = name->reg == CODE_PMCCNTR && width == 64 && (s->flags & (CODE_MEMORY | CODE_W_REGISTER)) == 0;
     return (s->flags & CODE_W_REGISTER) != 0 ? code_cut(v, 32) : v;
 }
@@ -503,6 +507,7 @@ void read_code(struct reading *r)
     if (lexed.python) {
         code_note(&w, CODE_HAS_PYTHON, 1);
     }
+    code_find_level(&w);
     code_collect(&w);
     w.budget = BUDGET;
     if (lexed.ada) {

@@ -24,6 +24,7 @@ enum code_register {
 /** A value of which some bits are known.  Unknown bits are 0 in .bits. */
 struct code_value {
     uint64_t known, bits;
+    uint64_t kept;   /**< bits that are as .read has read them */
     uint32_t read;   /**< the step + 1 that read the register from which the value was made; 0: none */
     uint16_t whose;  /**< of a parameter or variable whose value the text does not show, unchanged: which; 0: none */
     uint16_t offset; /**< what was added to a base that is not known, modulo 4 KB */
@@ -121,6 +122,7 @@ enum code_fact {
     CODE_HAS_AFFINITY,  /**< sched_setaffinity() or taskset */
     CODE_HAS_PERF,      /**< perf_event_open() */
     CODE_HAS_EACH_CPU,  /**< on_each_cpu() and the like */
+    CODE_HAS_EACH_OTHER, /**< what each CPU runs is not all shown: another function, or the body of a loop over CPUs */
     CODE_HAS_SMP,       /**< more CPUs are mentioned: kthread_bind(), smp_processor_id(), secondary */
     CODE_HAS_INTERRUPT, /**< a handler, or an interrupt that is enabled or requested */
     CODE_HAS_GIC,       /**< the interrupt controller is set up, or the interrupt requested */
@@ -173,7 +175,9 @@ struct code_perf {
     size_t leader;      /**< the token of the last call that opens a leader outside of loops, + 1; 0: none */
     bool led;           /**< a loop behind the leader opens members of a group */
     bool in_kernel;     /**< the kernel opens them: perf_event_create_kernel_counter() */
-    uint32_t enable_line, enable_group_line, reset_line, mmap_line, direct_line, scaled_line, read_line, cap_line;
+    uint32_t enable_line, enable_group_line, reset_line, mmap_line, direct_line, read_line, cap_line;
+    uint32_t times_line;  /**< of the times in which an event was enabled, and counted */
+    uint32_t scaled_line; /**< of what scales counts by them */
 };
 
 /** A number to which the text gives a name: EV_CYCLES = 17, "brmiss": 16. */

@@ -79,7 +79,7 @@ static size_t loose_end(struct code_walk *w, size_t from, size_t to)
 static bool is_constant(const struct code_walk *w, size_t from)
 {
     static const char *const words[] = {"static", "const", "typedef", "struct",   "extern",
-                                        "union",  "using", "use",     "constexpr", "register"};
+                                        "union",  "using", "use",     "constexpr", "register", "inline"};
 
     if (w->tokens[from].kind != TOKEN_NAME) {
         return false;

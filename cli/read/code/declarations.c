@@ -5,10 +5,33 @@
 
 #include "internal.h"
 
-/* Stores the items of "{1, 2, .x = 3}" in the elements of @name. */
-static void store_items(struct code_walk *w, uint64_t name, size_t from, size_t to, unsigned depth)
+/* Returns the hash of element @n of the array @name. */
+static uint64_t element_of(uint64_t name, uint64_t n)
 {
-    uint64_t n = 0;
+    return code_hash(code_hash(name, "[", 1), (const char *)&n, sizeof n);
+}
+
+/*
+ * Takes "[2] =", in front of the item that ends at @end.  Returns the index after it, @from if there is none, and the
+ * number in *@n; it is UINT64_MAX if the text does not tell it.
+ */
+static size_t take_designator(struct code_walk *w, size_t from, size_t end, uint64_t *n)
+{
+    const size_t after = is_mark(&w->tokens[from], "[") ? code_skip_bracket(w, from, end) : end;
+    struct code_term term;
+
+    if (after >= end || !is_mark(&w->tokens[after], "=")) {
+        return from;
+    }
+    term = code_evaluate(w, (struct code_range){from + 1, after - 1});
+    *n = code_is_known(&term.value) ? term.value.bits : UINT64_MAX;
+    return after + 1;
+}
+
+/* Stores the items of "{1, 2, .x = 3, [4] = 5}" in the elements of @name.  Returns how many that makes. */
+static uint64_t store_items(struct code_walk *w, uint64_t name, size_t from, size_t to, unsigned depth)
+{
+    uint64_t n = 0, count = 0;
     struct code_place place = {.where = WHERE_VARIABLE};
 
     while (from < to && depth < 8 && code_spend(w, 1)) {
@@ -23,20 +46,37 @@ static void store_items(struct code_walk *w, uint64_t name, size_t from, size_t 
         if (is_mark(&w->tokens[from], ".") && from + 2 < end) {
             place.name = code_hash(code_hash(name, ".", 1), w->tokens[from + 1].text, w->tokens[from + 1].length);
             from += 3;
-        } else {
-            place.name = code_hash(code_hash(name, "[", 1), (const char *)&n, sizeof n);
+        } else if (from < end) {
+            from = take_designator(w, from, end, &n);
+            place.name = element_of(name, n);
         }
         if (from < end) {
             place.token = &w->tokens[from];
             if (is_mark(&w->tokens[from], "{")) {
+                code_make_variable(w, place.name); /* a structure is an element, too: see code_count_items() */
                 store_items(w, place.name, from + 1, code_skip_bracket(w, from, end) - 1, depth + 1);
             } else if (!code_note_function(w, code_make_variable(w, place.name), from, end)) {
                 term = code_evaluate(w, (struct code_range){from, end});
                 code_store(w, &place, code_value_of(w, &term));
             }
         }
-        n++;
+        n += n != UINT64_MAX && from < end;
+        count = n > count ? n : count; /* UINT64_MAX from an element on that is not known */
         from = end + 1;
+    }
+    return count;
+}
+
+/*
+ * Makes the elements of array @name that its list leaves out, up to @size: what other code puts there is not known.  A
+ * size that is not known has more elements than code_count_items() counts.
+ */
+static void fill_items(struct code_walk *w, uint64_t name, const struct code_value *size)
+{
+    const uint64_t whole = code_is_known(size) && size->bits <= CODE_ITEMS ? size->bits : CODE_ITEMS + 1;
+
+    for (uint64_t n = 0; n < whole && code_spend(w, 1); n++) {
+        code_make_variable(w, element_of(name, n));
     }
 }
 
@@ -89,13 +129,27 @@ static bool construct(struct code_walk *w, struct code_variable *v, uint64_t cla
     return !code_at(w, "=") && code_construct(w, class, &arguments);
 }
 
+/* Takes the type behind the name of a variable, as in Rust and Zig. */
+static void take_type_behind(struct code_walk *w, uint64_t hash)
+{
+    for (w->at++; w->at < w->end && !code_at(w, "=") && !code_at(w, ","); w->at++) {
+        uint8_t is;
+
+        if (code_is_type(&w->tokens[w->at], &is) && is != 0) {
+            code_make_variable(w, hash)->width = is;
+        }
+    }
+}
+
 static void declarator(struct code_walk *w, uint8_t width, bool pointer, uint64_t class)
 {
     const struct code_token *t = &w->tokens[w->at];
     const uint64_t hash = code_hash(CODE_HASH, t->text, t->length);
     struct code_variable *v = code_make_variable(w, hash);
     struct code_place place = {.where = WHERE_VARIABLE, .name = hash, .token = t, .width = width};
+    struct code_value size = code_unknown();
     struct code_term term;
+    bool sized = false;
 
     v->value = code_unknown();
     v->alias = (struct code_range){0, 0};
@@ -104,19 +158,19 @@ static void declarator(struct code_walk *w, uint8_t width, bool pointer, uint64_
     w->at++;
     take_register(w, v, t);
     while (code_at(w, "[")) {
-        w->at = code_skip_bracket(w, w->at, w->end);
+        const size_t after = code_skip_bracket(w, w->at, w->end);
+
+        if (!sized && after > w->at + 2) {
+            size = code_evaluate(w, (struct code_range){w->at + 1, after - 1}).value;
+            sized = true;
+        }
+        w->at = after;
     }
     if (!pointer && construct(w, v, class)) {
         return;
     }
-    if (code_at(w, ":")) { /* Rust: the type */
-        for (w->at++; w->at < w->end && !code_at(w, "=") && !code_at(w, ","); w->at++) {
-            uint8_t is;
-
-            if (code_is_type(&w->tokens[w->at], &is) && is != 0) {
-                code_make_variable(w, hash)->width = is;
-            }
-        }
+    if (code_at(w, ":")) {
+        take_type_behind(w, hash);
     }
     if (code_at(w, "{")) { /* C++: a{} */
         store_items(w, hash, w->at + 1, code_skip_bracket(w, w->at, w->end) - 1, 0);
@@ -128,8 +182,10 @@ static void declarator(struct code_walk *w, uint8_t width, bool pointer, uint64_
     }
     if (code_at(w, "{") || code_at(w, "[")) {
         const size_t after = code_skip_bracket(w, w->at, w->end);
+        const uint64_t count = store_items(w, hash, w->at + 1, after > w->at + 1 ? after - 1 : after, 0);
 
-        store_items(w, hash, w->at + 1, after > w->at + 1 ? after - 1 : after, 0);
+        size = sized ? size : code_known(count);
+        fill_items(w, hash, &size);
         w->at = after;
         return;
     }

@@ -354,7 +354,7 @@ static unsigned precedence(const struct code_walk *w, const struct code_token *t
         const char *text;
         unsigned level;
     } operators[] = {
-        {"*", 10}, {"/", 10}, {"%", 10}, {"+", 9},  {"-", 9}, {"<<", 8}, {">>", 8}, {"<", 7},  {">", 7},
+        {"*", 10}, {"/", 10}, {"%", 10}, {"//", 10}, {"+", 9},  {"-", 9}, {"<<", 8}, {">>", 8}, {"<", 7},  {">", 7},
         {"<=", 7}, {">=", 7}, {"==", 6}, {"!=", 6}, {"&", 5}, {"^", 4},  {"|", 3},  {"&&", 2}, {"||", 1},
     };
 
@@ -419,6 +419,7 @@ static struct code_term conditional(struct code_walk *w)
     }
     yes.value.known &= no.value.known & ~(yes.value.bits ^ no.value.bits);
     yes.value.bits &= yes.value.known;
+    yes.value.kept &= yes.value.read == no.value.read ? no.value.kept : 0;
     return code_plain(yes.value);
 }
 

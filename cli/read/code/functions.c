@@ -260,6 +260,17 @@ static uint8_t returned_width(const struct code_walk *w, size_t from, size_t nam
     return width;
 }
 
+/* Returns true if the function of which the name is token @name returns a reference: "T& f()", "auto f() -> T&". */
+static bool returns_reference(const struct code_walk *w, size_t name, size_t close, size_t body)
+{
+    bool arrow = false;
+
+    for (size_t i = close; i < body && !arrow; i++) {
+        arrow = is_mark(&w->tokens[i], "->");
+    }
+    return is_mark(&w->tokens[arrow ? body - 1 : name - (name != 0)], "&");
+}
+
 /* Returns true if an attribute or a keyword from @from to @to says that the function handles an interrupt. */
 static bool is_marked_handler(const struct code_walk *w, size_t from, size_t to)
 {
@@ -335,6 +346,7 @@ static size_t add_body(struct code_walk *w, size_t from, size_t at, size_t brack
     d->body = (struct code_range){body + 1, code_skip_bracket(w, body, to)};
     d->body.to -= d->body.to > d->body.from;
     d->returns = returned_width(w, from, at, close, body);
+    d->reference = returns_reference(w, at, close, body);
     d->rank = rank_of(t);
     d->function = code_add_function(w, t, true);
     w->code->functions[d->function].returns = d->returns;

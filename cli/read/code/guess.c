@@ -233,6 +233,7 @@ void code_do_unknown(struct code_walk *w, const struct code_one_call *call)
     if (memmem(call->name->text, call->name->length, "for_each_", 9) != NULL && call->name->length > 11 &&
         memmem(call->name->text, call->name->length, "cpu", 3) != NULL) {
         code_note(w, CODE_HAS_EACH_CPU, call->name->line);
+        code_note(w, CODE_HAS_EACH_OTHER, call->name->line);
         return;
     }
     note_interrupt(w, call);

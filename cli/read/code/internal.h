@@ -44,6 +44,10 @@ struct code_lexed {
 /* Makes tokens of @t.  Release @lexed with code_lexed_free(). */
 void code_lex(struct code_lexed *lexed, const struct text *t);
 void code_lexed_free(struct code_lexed *lexed);
+/* language.c: Returns true if the text is a program in Python: it has its keywords, and hardly any semicolon. */
+bool code_is_python(const struct text *t);
+/* Returns true if the text is Ada: Asm of System.Machine_Code, or its keywords, and ":=". */
+bool code_is_ada(const struct text *t);
 /* Returns true if the line from @text is an instruction or a directive. */
 bool code_is_assembly(const char *text, size_t length);
 /* Returns true if the line at @p looks like a macro of a file that is not here, or an instruction that we lack. */
@@ -177,6 +181,7 @@ struct code_definition {
     uint64_t hash;
     bool macro, with_parameters, used, called, busy, loose, constants, assembly;
     bool listed, entered;          /* it is an item of a list of functions; it was executed */
+    bool reference;                /* it returns one: T& f() */
     bool ambiguous;                /* methods of several classes have the name */
     uint64_t qualified, class;     /* the hashes of the class with the name, and of the class; 0: it is no method */
     struct code_range body;
@@ -224,9 +229,12 @@ struct code_walk {
     unsigned piece_count;
     bool a32;
     uint8_t function_returns;
+    bool function_reference;
+    struct code_place place; /* to which the function that was called last returns a reference */
     uint64_t class, owner; /* of the function that is executed, or whose members are collected: with and without <> */
     struct code_range placeholders;      /* of the template that is collected */
     struct code_range specials;          /* the arguments of the template that is called */
+    unsigned level; /* the Exception level at which the code runs, as comments say; 0: they say none, or several */
     bool has_classes, has_operators, has_devices;
     bool has_halves; /* the text has the offsets of the cycle counter's halves, 0xF8 and 0xFC */
     bool has_frame; /* the text has offsets of the PMU's frame: whatever the base is called, they are the PMU's */
@@ -343,6 +351,11 @@ bool code_find_device(struct code_walk *w, const struct code_token *member, stru
 /* Stores the position of @member in its structure, from 0. */
 bool code_find_order(struct code_walk *w, const struct code_token *member, uint64_t *n);
 
+/* level.c: stores the level of which the comments speak in w->level, if they speak of one alone. */
+void code_find_level(struct code_walk *w);
+/* Answers current_el() and the like, where the level is known.  Returns false if the call is none of these. */
+bool code_do_level(struct code_walk *w, const struct code_one_call *call, struct code_value *result);
+
 /* ada.c: executes a text in Ada. */
 void code_run_ada(struct code_walk *w);
 
@@ -412,7 +425,8 @@ struct code_items {
     uint64_t index; /* the hash of the name that has the number of the item; 0: none has it */
     uint64_t item;  /* the hash of the item's name; 0: it has none */
 };
-/* Returns how many items the array @array has, at most 32; 0 if that is not known. */
+enum { CODE_ITEMS = 32 }; /* the most items of an array that are counted */
+/* Returns how many items the array @array has, at most CODE_ITEMS; 0 if that is not known. */
 uint64_t code_count_items(struct code_walk *w, uint64_t array);
 /* Finds the items of "for @names in @list" or "for (@names : @list)". */
 void code_find_items(struct code_walk *w, struct code_range names, struct code_range list, struct code_items *items);
@@ -439,7 +453,13 @@ static inline bool has(const struct code_token *t, const char *word)
 {
     return code_token_has(t, word);
 }
+/** language.c: Returns true if the text is Go, which has no semicolons. */
+bool code_is_go(const struct code_walk *w);
 /** Counts the elements of the longest list of numbers or names of events. */
 unsigned code_perf_longest_list(const struct code_walk *w);
+/** Returns the line of the first direct read of a counter among the steps, 0 if there is none. */
+uint32_t code_perf_direct_read(const struct code *c);
+/** names.c: Returns true if the tokens of the range name the PMU. */
+bool code_range_names_pmu(const struct code_walk *w, struct code_range range);
 
 #endif

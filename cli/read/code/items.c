@@ -3,8 +3,6 @@
 #define _GNU_SOURCE
 #include "internal.h"
 
-enum { MOST = 32 };
-
 static uint64_t hash_of(const struct code_token *t)
 {
     return code_hash(CODE_HASH, t->text, t->length);
@@ -19,10 +17,10 @@ uint64_t code_count_items(struct code_walk *w, uint64_t array)
 {
     uint64_t n = 0;
 
-    while (n <= MOST && item_of(w, array, n) != NULL) {
+    while (n <= CODE_ITEMS && item_of(w, array, n) != NULL) {
         n++;
     }
-    return n <= MOST ? n : 0;
+    return n <= CODE_ITEMS ? n : 0;
 }
 
 /* Returns true if the methods of an iterator at @list, from its third token on, keep the items and their order. */

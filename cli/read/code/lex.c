@@ -16,7 +16,7 @@ struct lexer {
     struct code_lexed *out;
     size_t token_room, comment_room;
     const struct text_line *line;
-    bool in_comment, in_define, first;
+    bool in_comment, in_docstring, in_define, first;
     unsigned depth, skip_from; /* of #if; the depth from which lines are skipped, 0: none */
     bool taken[32];            /* a branch of the #if at this depth was read */
 };
@@ -273,7 +273,7 @@ static size_t mark_length(const char *p, const char *end)
 {
     static const char *const marks[] = {
         "<<=", ">>=", "...", "..=", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "|=",
-        "&=",  "^=",  "+=",  "-=",  "*=", "/=", "++", "--", "->", "::", "=>", "##"};
+        "&=",  "^=",  "+=",  "-=",  "*=", "/=", "++", "--", "->", "::", "=>", "##", "//"};
 
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
         const size_t length = strlen(marks[i]);
@@ -290,11 +290,11 @@ static const char *take_token(struct lexer *x, const char *p, const char *end)
 {
     const char *q = p;
 
-    if (end - p >= 2 && p[0] == '/' && p[1] == '/') {
+    if (end - p >= 2 && p[0] == '/' && p[1] == '/' && !x->out->python) {
         add_comment(x, p + 2, end);
         return end;
     }
-    if (end - p >= 2 && p[0] == '/' && p[1] == '*') {
+    if (end - p >= 2 && p[0] == '/' && p[1] == '*' && !x->out->python) {
         const char *close = memmem(p + 2, (size_t)(end - p) - 2, "*/", 2);
 
         add_comment(x, p + 2, close != NULL ? close : end);
@@ -440,39 +440,6 @@ static bool take_directive(struct lexer *x, const char *p, const char *end)
  * The text.
  */
 
-/* Returns true if the text is a program in Python: it has its keywords, and hardly any semicolon. */
-static bool is_python(const struct text *t)
-{
-    unsigned signs = 0, semicolons = 0;
-
-    for (size_t i = 0; i < t->count && i < 400; i++) {
-        const struct text_line *line = &t->lines[i];
-        const char *p = line->text + strspn(line->text, " \t");
-
-        signs += strncmp(p, "import ", 7) == 0 || strncmp(p, "def ", 4) == 0 || strncmp(p, "print(", 6) == 0 ||
-                 (strncmp(p, "for ", 4) == 0 && line->text[line->length - 1] == ':') ||
-                 (strncmp(p, "from ", 5) == 0 && strstr(p, " import ") != NULL) ||
-                 (strncmp(p, "with ", 5) == 0 && line->text[line->length - 1] == ':') || strncmp(p, "# ", 2) == 0;
-        semicolons += line->length != 0 && (line->text[line->length - 1] == ';' || line->text[line->length - 1] == '{');
-    }
-    return signs != 0 && semicolons == 0;
-}
-
-/* Returns true if the text is Ada: Asm of System.Machine_Code, or its keywords, and ":=". */
-static bool is_ada(const struct text *t)
-{
-    unsigned signs = 0;
-
-    for (size_t i = 0; i < t->count && i < 400; i++) {
-        const char *p = t->lines[i].text + strspn(t->lines[i].text, " \t");
-
-        signs += strncasecmp(p, "procedure ", 10) == 0 || strncasecmp(p, "package ", 8) == 0 ||
-                 strncasecmp(p, "begin", 5) == 0 || strstr(p, "'Asm_") != NULL || strncasecmp(p, "with ", 5) == 0 ||
-                 strstr(p, " := ") != NULL || (strncasecmp(p, "function ", 9) == 0 && strstr(p, " return ") != NULL);
-    }
-    return signs >= 3;
-}
-
 /* Returns true if the line is a command behind the prompt of a shell: "$ objdump -dS a.o", "me@board:~$ cat a.c". */
 static bool is_shell_command(const char *p, const char *end)
 {
@@ -482,6 +449,21 @@ static bool is_shell_command(const char *p, const char *end)
         q++;
     }
     return end - q > 2 && q[0] == '$' && q[1] == ' ' && (isalpha((unsigned char)q[2]) || strchr("./~", q[2]) != NULL);
+}
+
+/* Takes a line of a string of Python in three quotes that stands alone: a comment.  Returns false if it is none. */
+static bool take_docstring(struct lexer *x, const char *p, const char *end)
+{
+    const size_t skip = x->in_docstring ? 0 : 3;
+    const char *close;
+
+    if (!x->in_docstring && (!x->out->python || end - p < 3 || memcmp(p, "\"\"\"", 3) != 0)) {
+        return false;
+    }
+    close = memmem(p + skip, (size_t)(end - p) - skip, "\"\"\"", 3);
+    add_comment(x, p + skip, close != NULL ? close : end);
+    x->in_docstring = close == NULL;
+    return true;
 }
 
 static void take_line(struct lexer *x, const char *p, const char *end)
@@ -500,6 +482,9 @@ static void take_line(struct lexer *x, const char *p, const char *end)
     p = x->in_define ? p : code_skip_blanks(p, end);
     if (p == end || x->in_define) {
         take_tokens(x, p, end);
+        return;
+    }
+    if (take_docstring(x, p, end)) {
         return;
     }
     if (*p == '#' && !x->out->python) {
@@ -560,8 +545,8 @@ void code_lex(struct code_lexed *lexed, const struct text *t)
     struct lexer x = {.out = lexed};
 
     memset(lexed, 0, sizeof *lexed);
-    lexed->python = is_python(t);
-    lexed->ada = is_ada(t);
+    lexed->python = code_is_python(t);
+    lexed->ada = code_is_ada(t);
     for (size_t i = 0; i < t->count && lexed->count < TOKENS; i++) {
         x.line = &t->lines[i];
         take_line(&x, x.line->text, x.line->text + x.line->length);

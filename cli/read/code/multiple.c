@@ -104,7 +104,9 @@ static bool is_stack(const struct code_instruction *i, unsigned n)
     return i->operands[n].length >= 2 + bracket && strncasecmp(text + bracket, "sp", 2) == 0;
 }
 
-/* Executes LDM and STM, of which operand 0 is the base and operand 1 the list, and PUSH and POP, which have the list. */
+/*
+ * Executes LDM and STM, of which operand 0 is the base and operand 1 the list, and PUSH and POP, which have the list.
+ */
 static bool do_list(struct code_instruction *i)
 {
     const bool stack = strncmp(i->name, "push", 4) == 0 || strncmp(i->name, "pop", 3) == 0;

@@ -461,3 +461,17 @@ enum code_register code_register_in_function(const char *text, size_t length, un
 
     return code_find_in_function(text, length, &name, write) ? name.reg : CODE_NO_REGISTER;
 }
+
+bool code_range_names_pmu(const struct code_walk *w, struct code_range range)
+{
+    for (size_t i = range.from; i < range.to; i++) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->kind == TOKEN_NAME &&
+            (memmem(t->text, t->length, "pmu", 3) != NULL || memmem(t->text, t->length, "PMU", 3) != NULL ||
+             memmem(t->text, t->length, "PMC", 3) != NULL)) {
+            return true;
+        }
+    }
+    return false;
+}

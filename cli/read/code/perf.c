@@ -78,6 +78,31 @@ static size_t value_end(const struct code_walk *w, size_t from)
     return i < w->count ? i : w->count;
 }
 
+/* Returns true if the token is the name of a flag, or ends in it behind a prefix: DISABLED, F_DISABLED. */
+static bool names_flag(const struct code_token *t, const char *name)
+{
+    const size_t length = strlen(name);
+    const char *end = t->text + t->length;
+
+    return t->kind == TOKEN_NAME && t->length >= length &&
+           (strncasecmp(t->text, name, length) == 0 ||
+            (t->length > length && end[-1 - (int)length] == '_' && strncasecmp(end - length, name, length) == 0));
+}
+
+/* Returns true if the tokens from @from to @to have a name in small letters, which may hold any flags. */
+static bool has_variable(const struct code_walk *w, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->kind == TOKEN_NAME && t->text[0] >= 'a' && t->text[0] <= 'z' && !is_mark(&w->tokens[i + 1], ".") &&
+            !is_mark(&w->tokens[i + 1], "::")) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Takes bits that are given as one number or as names: DISABLED | EXCLUDE_KERNEL. */
 static void take_flags(struct code_walk *w, struct code_perf *p, size_t from, size_t to)
 {
@@ -97,16 +122,18 @@ static void take_flags(struct code_walk *w, struct code_perf *p, size_t from, si
     };
     struct code_term term = code_evaluate(w, (struct code_range){from, to});
     const struct code_value v = code_value_of(w, &term);
+    const bool opaque = !code_is_known(&v) && has_variable(w, from, to);
 
     for (size_t k = 0; k < sizeof bits / sizeof bits[0]; k++) {
-        const size_t length = strlen(bits[k].name);
         bool named = code_is_known(&v) && (v.bits >> bits[k].bit & 1) != 0;
 
         for (size_t i = from; i < to; i++) {
-            named |= w->tokens[i].kind == TOKEN_NAME && strncasecmp(w->tokens[i].text, bits[k].name, length) == 0;
+            named |= names_flag(&w->tokens[i], bits[k].name);
         }
         if (named) {
             put(p, bits[k].field, &w->tokens[from], code_known(1));
+        } else if (opaque && bits[k].field != CODE_PERF_DISABLED && bits[k].field != CODE_PERF_ENABLE_ON_EXEC) {
+            put(p, bits[k].field, &w->tokens[from], code_unknown());
         }
     }
 }
@@ -307,10 +334,12 @@ static void note_call(struct code_perf *p, const struct code_token *t)
     } else if (has(t, "rdpmc")) {
         p->direct_line = p->direct_line == 0 ? t->line : p->direct_line;
         p->cap_line = has(t, "cap_") ? t->line : p->cap_line;
-    } else if (has(t, "time_enabled") || has(t, "time_running") || has(t, "TIME_ENABLED") || has(t, "TIME_RUNNING") ||
-               has(t, "scale") || code_token_is(t, "enabled_ns") || has(t, "t_running") || has(t, "tenabled") ||
-               code_token_is(t, "running")) {
+    } else if (has(t, "scale")) {
         p->scaled_line = t->line;
+    } else if (has(t, "time_enabled") || has(t, "time_running") || has(t, "TIME_ENABLED") || has(t, "TIME_RUNNING") ||
+               code_token_is(t, "enabled_ns") || has(t, "t_running") || has(t, "tenabled") ||
+               code_token_is(t, "running")) {
+        p->times_line = t->line;
     } else if (code_token_is(t, "read") || code_token_is(t, "perf_event_read_value") ||
                code_token_is(t, "perf_event_read_local")) {
         p->read_line = t->line;
@@ -405,6 +434,25 @@ static void note_leader(const struct code_walk *w, struct code_perf *p, size_t i
     }
 }
 
+/* Returns true if the first argument of the call at token @i is the number of perf_event_open(), or its name. */
+static bool is_open_syscall(const struct code_walk *w, size_t i)
+{
+    static const char *const numbers[] = {"241", "298", "364"};
+    const size_t close = code_skip_bracket(w, i + 1, w->count);
+
+    for (size_t k = i + 2; k < close && !is_mark(&w->tokens[k], ","); k++) {
+        if (has(&w->tokens[k], "perf_event_open") || has(&w->tokens[k], "PERF_EVENT_OPEN")) {
+            return true;
+        }
+        for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
+            if (code_token_is(&w->tokens[k], numbers[n])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void take_call(struct code_walk *w, struct code_perf *p, size_t i)
 {
     const struct code_token *t = &w->tokens[i];
@@ -413,10 +461,7 @@ static void take_call(struct code_walk *w, struct code_perf *p, size_t i)
                         code_token_is(t, "open_event") ||
                         has(t, "open_counter") || code_token_is(t, "perf_evt_open");
     const bool syscall = (code_token_is(t, "syscall") || code_token_is(t, "Syscall6")) && i + 2 < w->count &&
-                         (has(&w->tokens[i + 2], "perf_event_open") || code_token_is(&w->tokens[i + 2], "241") ||
-                          code_token_is(&w->tokens[i + 2], "298") || code_token_is(&w->tokens[i + 2], "364") ||
-                          (i + 4 < w->count && (has(&w->tokens[i + 4], "perf_event_open") ||
-                                                has(&w->tokens[i + 4], "PERF_EVENT_OPEN"))));
+                         is_open_syscall(w, i);
 
     if (t->kind != TOKEN_NAME || i + 1 >= w->count || !is_mark(&w->tokens[i + 1], "(") ||
         (!direct && !syscall && !kernel)) {
@@ -434,18 +479,6 @@ static void take_call(struct code_walk *w, struct code_perf *p, size_t i)
         p->opens += !syscall || p->opens == 0;
         p->loop |= in_loop(w, i) || (w->code->facts[CODE_HAS_RUST] != 0 && is_called_in_loop(w, i));
     }
-}
-
-/* Returns true if a direct read of a counter is among the steps. */
-static uint32_t direct_read(const struct code *c)
-{
-    for (size_t i = 0; i < c->step_count; i++) {
-        if (c->steps[i].act == CODE_READ && (c->steps[i].reg == CODE_PMCCNTR || c->steps[i].reg == CODE_PMEVCNTR ||
-                                             c->steps[i].reg == CODE_PMXEVCNTR)) {
-            return c->steps[i].line;
-        }
-    }
-    return 0;
 }
 
 /* Takes the builder of the crate perf-event: its events are disabled until .enable(). */
@@ -470,18 +503,6 @@ static void take_builder(struct code_walk *w, struct code_perf *p)
     }
 }
 
-/* Returns true if the text is Go, which has no semicolons. */
-static bool is_go(const struct code_walk *w)
-{
-    for (size_t i = 0; i + 1 < w->count; i++) {
-        if (is_mark(&w->tokens[i], ":=") || (is_mark(&w->tokens[i], ":") && is_mark(&w->tokens[i + 1], "=")) ||
-            has(&w->tokens[i], "PerfEventAttr")) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Returns true if the text is a program, and no trace of system calls or a sentence. */
 static bool is_program(const struct code_walk *w, const struct code_perf *p)
 {
@@ -498,7 +519,7 @@ static bool is_program(const struct code_walk *w, const struct code_perf *p)
             return false; /* "= -1 EPERM (Operation not permitted)" */
         }
     }
-    return fields != 0 && (ends > 1 || w->lexed->python || is_go(w));
+    return fields != 0 && (ends > 1 || w->lexed->python || code_is_go(w));
 }
 
 /* Returns true if a loop puts objects into a container: each opens an event. */
@@ -518,7 +539,7 @@ static bool fills_container(const struct code_walk *w)
 void code_read_perf(struct code_walk *w)
 {
     struct code_perf *p;
-    bool open = false, kernel = false;
+    bool open = false, kernel = false, divides = false;
 
     for (size_t i = 0; i + 1 < w->count && !kernel; i++) {
         const struct code_token *t = &w->tokens[i];
@@ -544,6 +565,7 @@ void code_read_perf(struct code_walk *w)
         if (t->kind == TOKEN_NAME || t->kind == TOKEN_NUMBER) {
             note_call(p, t);
         }
+        divides |= is_mark(t, "/") || is_mark(t, "//") || is_mark(t, "/=") || has(t, "div");
         if (t->kind == TOKEN_NAME) {
             take_field(w, p, i);
             take_call(w, p, i);
@@ -558,11 +580,14 @@ void code_read_perf(struct code_walk *w)
         free(p);
         return;
     }
+    if (divides && p->scaled_line == 0) { /* times that are asked for and divided by nothing scale nothing */
+        p->scaled_line = p->times_line;
+    }
     p->loop = p->loop || fills_container(w);
     p->events = p->loop || w->lexed->python ? code_perf_longest_list(w) : 0;
     p->events += p->led && p->events != 0; /* the leader is not on the list */
     p->events = p->events > p->opens ? p->events : p->opens;
-    p->direct_line = p->direct_line != 0 ? p->direct_line : direct_read(w->code);
+    p->direct_line = p->direct_line != 0 ? p->direct_line : code_perf_direct_read(w->code);
 }
 
 void code_perf_free(struct code_perf *perf)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the lists of events that a program opens. */
+/* Finds the lists of events that a program opens, and where it reads a counter itself. */
 #include "internal.h"
 
 /* Returns true if the colon at @i is that of "for (auto e : {...})". */
@@ -43,7 +43,8 @@ unsigned code_perf_longest_list(const struct code_walk *w)
             n += is_mark(t, ",") && !is_mark(&w->tokens[k + 1], "}") && !is_mark(&w->tokens[k + 1], "]");
             events |= (t->kind == TOKEN_NUMBER && t->length > 2) || (t->kind == TOKEN_NAME && has(t, "PERF_COUNT")) ||
                       t->kind == TOKEN_STRING;
-            if (is_mark(t, "=") || is_mark(t, ":")) { /* a structure, not a list */
+            if (is_mark(t, "=") || (is_mark(t, ":") && !(w->lexed->python && w->tokens[k - 1].kind == TOKEN_STRING))) {
+                /* a structure, not a list; "name": 0x11 is an item of a dictionary */
                 events = false;
                 break;
             }
@@ -52,4 +53,15 @@ unsigned code_perf_longest_list(const struct code_walk *w)
         i = end > i ? end - 1 : i;
     }
     return longest;
+}
+
+uint32_t code_perf_direct_read(const struct code *c)
+{
+    for (size_t i = 0; i < c->step_count; i++) {
+        if (c->steps[i].act == CODE_READ && (c->steps[i].reg == CODE_PMCCNTR || c->steps[i].reg == CODE_PMEVCNTR ||
+                                             c->steps[i].reg == CODE_PMXEVCNTR)) {
+            return c->steps[i].line;
+        }
+    }
+    return 0;
 }

@@ -17,6 +17,8 @@ static bool is_cast(const struct code_walk *w, size_t from, size_t to, uint8_t *
 
         if (t->kind == TOKEN_MARK && (code_token_is(t, "*") || code_token_is(t, "&"))) {
             star = true;
+        } else if (i + 2 < to && code_token_is(t, "std") && code_token_is(&w->tokens[i + 1], "::")) {
+            i++;
         } else if (t->kind != TOKEN_NAME || star) {
             if (t->kind != TOKEN_NAME || !code_is_type(t, &is)) {
                 return false;

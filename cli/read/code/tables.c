@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds numbers that a text gives names: enumerations, macros, constants, dictionaries and tables of events. */
 #define _GNU_SOURCE
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "internal.h"
@@ -48,8 +49,94 @@ static bool ends(const struct code_token *t)
            is_mark(t, "]") || t->first;
 }
 
+enum { NAMES = 8 };
+
+/*
+ * Takes the events that a comment lists, and nothing else: "CPU_CYCLES, L2D_CACHE_REFILL".  Returns how many there are,
+ * 0 if it says something else.
+ */
+static unsigned take_events(const struct code_comment *c, struct code_token names[NAMES])
+{
+    const char *p = c->text, *end = c->text + c->length;
+    unsigned count = 0;
+
+    while (p < end) {
+        const char *from = p, *to;
+        char name[32];
+
+        while (p < end && *p != ',' && *p != '/' && *p != '+') {
+            p++;
+        }
+        for (to = p; to > from && (to[-1] == ' ' || to[-1] == '\t'); to--) {
+        }
+        while (from < to && (*from == ' ' || *from == '\t')) {
+            from++;
+        }
+        p++;
+        snprintf(name, sizeof name, "%.*s", (int)(to - from < 31 ? to - from : 31), from);
+        if (count == NAMES || apmu_event_by_name(name) == NULL) {
+            return 0;
+        }
+        names[count++] = (struct code_token){.text = from, .length = (uint32_t)(to - from), .kind = TOKEN_NAME};
+    }
+    return count;
+}
+
+/*
+ * Takes the numbers of the last bracket that ends before comment @c, on its line, which begins at token @from or behind
+ * it.  Returns how many there are.
+ */
+static unsigned take_arguments(const struct code_walk *w, size_t from, const struct code_comment *c,
+                               const struct code_token *numbers[NAMES])
+{
+    unsigned count = 0;
+    bool all = false;
+
+    for (size_t i = from; i < w->count && w->tokens[i].line == c->line && w->tokens[i].column < c->column; i++) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (is_mark(t, "(") || is_mark(t, "{") || is_mark(t, "[")) {
+            count = 0;
+            all = true;
+        } else if (is_number(t) && all && count < NAMES) {
+            numbers[count++] = t;
+        } else if (is_mark(t, ")") || is_mark(t, "}") || is_mark(t, "]")) {
+            all = false; /* what follows is none of them */
+        } else if (all && !is_mark(t, ",")) {
+            return 0;
+        }
+    }
+    return count;
+}
+
+/* Finds the numbers to which a comment behind them gives names, one for each: "f(0x11, 0x17); // CPU_CYCLES, ..." */
+static void read_comments(struct code_walk *w)
+{
+    size_t from = 0;
+
+    for (size_t i = 0; i < w->lexed->comment_count; i++) {
+        const struct code_comment *c = &w->lexed->comments[i];
+        const struct code_token *numbers[NAMES];
+        struct code_token names[NAMES];
+        const unsigned count = take_events(c, names);
+
+        while (from < w->count && w->tokens[from].line < c->line) {
+            from++;
+        }
+        if (count == 0 || take_arguments(w, from, c, numbers) != count) {
+            continue;
+        }
+        for (unsigned n = 0; n < count; n++) {
+            names[n].line = numbers[n]->line;
+            names[n].column = numbers[n]->column;
+            add(w, &names[n], numbers[n]);
+        }
+    }
+}
+
 void code_read_numbers(struct code_walk *w)
 {
+    read_comments(w);
     for (size_t i = 0; i + 2 < w->count; i++) {
         const struct code_token *t = &w->tokens[i], *next = t + 1, *third = t + 2;
         const struct code_token *last = i + 3 < w->count ? t + 3 : next;

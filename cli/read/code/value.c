@@ -15,6 +15,7 @@ struct code_value code_unknown(void)
 struct code_value code_not(struct code_value a)
 {
     a.bits = ~a.bits & a.known;
+    a.kept = 0;
     a.changed = a.read != 0;
     a.whose = 0;
     a.count = false;
@@ -27,6 +28,7 @@ struct code_value code_cut(struct code_value a, unsigned width)
         const uint64_t mask = (UINT64_C(1) << width) - 1;
 
         a.bits &= mask;
+        a.kept &= mask;
         a.known |= ~mask;
         a.width = (uint8_t)width;
     }
@@ -51,6 +53,48 @@ static struct code_value operate_low(struct code_value r, uint64_t known, uint64
     r.known = n >= 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1;
     r.bits = bits & r.known;
     return r;
+}
+
+/* Returns the largest number that @v may be. */
+static uint64_t most(const struct code_value *v)
+{
+    return v->bits | ~v->known;
+}
+
+/* Returns @r with those of its upper bits known that are 0 in each number up to @most. */
+static struct code_value bounded(struct code_value r, uint64_t most)
+{
+    uint64_t mask = most;
+
+    for (unsigned n = 1; n < 64; n *= 2) {
+        mask |= mask >> n;
+    }
+    r.known |= ~mask;
+    return r;
+}
+
+/* Adds, or multiplies if @times. */
+static struct code_value add(struct code_value r, const struct code_value *a, const struct code_value *b, bool times)
+{
+    const uint64_t x = most(a), y = most(b), small = UINT32_MAX;
+
+    r = operate_low(r, a->known & b->known, times ? a->bits * b->bits : a->bits + b->bits);
+    return x <= small && y <= small ? bounded(r, times ? x * y : x + y) : r;
+}
+
+/* Subtracts.  A field of a register, such as N of PMCR, is taken to be no less than a constant that is subtracted. */
+static struct code_value subtract(struct code_value r, const struct code_value *a, const struct code_value *b)
+{
+    r = operate_low(r, a->known & b->known, a->bits - b->bits);
+    return code_is_known(b) && most(a) <= 0xFF && b->bits <= most(a) ? bounded(r, most(a) - b->bits) : r;
+}
+
+/* Returns the bits of @a & @b or @a | @b that are as the read of @r has read them: @ones are those that keep a bit. */
+static uint64_t kept(const struct code_value *r, const struct code_value *a, const struct code_value *b, bool ones)
+{
+    const uint64_t by_a = a->known & (ones ? a->bits : ~a->bits), by_b = b->known & (ones ? b->bits : ~b->bits);
+
+    return (a->read == r->read ? a->kept & by_b : 0) | (b->read == r->read ? b->kept & by_a : 0);
 }
 
 static struct code_value shift(unsigned operator, struct code_value r, struct code_value a, struct code_value b)
@@ -124,7 +168,7 @@ static struct code_value divide(unsigned operator, struct code_value r, struct c
         return r;
     }
     r.known = UINT64_MAX;
-    r.bits = operator== '/' ? a.bits / b.bits : a.bits % b.bits;
+    r.bits = operator== '%' ? a.bits % b.bits : a.bits / b.bits;
     return r;
 }
 
@@ -154,23 +198,25 @@ struct code_value code_operate(unsigned operator, struct code_value a, struct co
     case '&':
         r.known = (a.known & b.known) | (a.known & ~a.bits) | (b.known & ~b.bits);
         r.bits = a.bits & b.bits;
+        r.kept = kept(&r, &a, &b, true);
         r.whose = code_is_known(&b) && b.bits == 31 ? a.whose : 0; /* a counter's number, in the range of SEL */
         return r;
     case '|':
         r.known = (a.known & b.known) | a.bits | b.bits;
         r.bits = a.bits | b.bits;
+        r.kept = kept(&r, &a, &b, false);
         return r;
     case '^':
         r.known = a.known & b.known;
         r.bits = (a.bits ^ b.bits) & r.known;
         return r;
     case '+':
-        return operate_low(r, a.known & b.known, a.bits + b.bits);
-    case '-':
-        return operate_low(r, a.known & b.known, a.bits - b.bits);
     case '*':
-        return operate_low(r, a.known & b.known, a.bits * b.bits);
+        return add(r, &a, &b, operator== '*');
+    case '-':
+        return subtract(r, &a, &b);
     case '/':
+    case CODE_MARK2('/', '/'): /* of Python */
     case '%':
         return divide(operator, r, a, b);
     case CODE_MARK2('<', '<'):

@@ -348,8 +348,11 @@ static size_t do_return(struct code_walk *w, size_t at, size_t to)
 
     if (end > at) {
         struct code_term term = code_evaluate(w, (struct code_range){at, end});
-        struct code_value v = code_value_of(w, &term);
+        const bool refers = w->function_reference && !w->returned &&
+                            (term.place.where == WHERE_MEMORY || term.place.where == WHERE_REGISTER);
+        struct code_value v = refers ? code_unknown() : code_value_of(w, &term);
 
+        w->place = refers ? term.place : w->place;
         place.name = code_hash(CODE_HASH, "\001return", 7);
         if (w->function_returns == 32 || w->function_returns == 64) {
             code_make_variable(w, place.name)->width = w->function_returns;

@@ -97,12 +97,18 @@ bool code_function_says(const struct code_case *k, unsigned function, const char
 size_t code_last_write(const struct code_case *k, enum code_register reg);
 
 void code_simulate(struct code_case *k);
+/* Finds out what the writer sees, and whether he complains of it: k->sees, k->ranges and k->complains. */
+void code_find_complaint(struct code_case *k);
 /* Returns true if the code reaches the PMU through the memory-mapped view alone, so that of a core of its choice. */
 bool code_is_outside(const struct code_case *k);
 /* Returns true if the comments say that one CPU alone runs. */
 bool code_runs_alone(const struct code_case *k);
 /* Returns true if the entry of the other cores, or what it calls, sets the PMU up. */
 bool code_sets_up_each_core(const struct code_case *k);
+/* Returns true if step @step is in a function that each CPU runs. */
+bool code_is_per_cpu(const struct code_case *k, size_t step);
+/* Returns true if all that each CPU runs is shown, and enables and grants nothing: it is the end of a module. */
+bool code_each_cpu_undoes(const struct code_case *k);
 /* Returns the counters that the comments speak of. */
 uint32_t code_mentioned(const struct code_case *k);
 /* Takes the counter that the writer complains of for one that the code reads, where it reads none. */
@@ -142,7 +148,8 @@ enum code_event_judgement {
     CODE_EVENT_WRONG,
     CODE_EVENT_DECIMAL, /* it would be right with these digits as hexadecimal ones */
 };
-enum code_event_judgement code_judge_event(const char *name, unsigned event, bool decimal);
+enum code_event_judgement code_judge_event(const struct apmu_core_info *core, const char *name, unsigned event,
+                                           bool decimal);
 /* Writes what is wrong with @event for the words @text, and the event to write instead. */
 void code_explain_event(const struct apmu_core_info *core, const char *text, unsigned event, bool decimal,
                         char because[400], char cure[400]);

@@ -221,3 +221,30 @@ bool code_is_outside(const struct code_case *k)
     }
     return any;
 }
+
+bool code_is_per_cpu(const struct code_case *k, size_t step)
+{
+    const struct code_step *s = &k->c->steps[step];
+
+    return (s->flags & CODE_PER_CPU) != 0 || k->c->functions[s->function].per_cpu;
+}
+
+bool code_each_cpu_undoes(const struct code_case *k)
+{
+    bool runs = false;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const uint64_t maybe = s->value.bits | ~s->value.known;
+
+        if (s->act != CODE_WRITE || !code_is_per_cpu(k, i)) {
+            continue;
+        }
+        runs = true;
+        if (s->reg == CODE_PMCNTENSET || (s->reg == CODE_PMCR && (maybe & 1) != 0) ||
+            (s->reg == CODE_PMUSERENR && (maybe & 0x1F) != 0)) {
+            return false;
+        }
+    }
+    return runs && k->c->facts[CODE_HAS_EACH_OTHER] == 0;
+}

@@ -182,13 +182,26 @@ static void explain(const struct apmu_core_info *core, const struct event_words 
                                       : "");
 }
 
-enum code_event_judgement code_judge_event(const char *name, unsigned event, bool decimal)
+/* Returns true if the core's numbers of events are no common ones of ARMv7 and later: those of ARM11 are its own. */
+static bool has_own_numbers(const struct apmu_core_info *core)
 {
-    const struct apmu_event_info *info = apmu_event_by_number(event);
+    return core != NULL && core->pmu == APMU_CORE_PMU_ARM11;
+}
+
+enum code_event_judgement code_judge_event(const struct apmu_core_info *core, const char *name, unsigned event,
+                                           bool decimal)
+{
+    const struct apmu_event_info *info = apmu_event_by_number(event), *named = apmu_event_by_name(name);
     bool found = false, typed = false;
 
+    if (has_own_numbers(core)) {
+        return CODE_EVENT_OTHER;
+    }
     if (info != NULL && strcasestr(name, info->name) != NULL) {
         return CODE_EVENT_RIGHT;
+    }
+    if (named != NULL) {
+        return decimal && as_typed(event) == named->number ? CODE_EVENT_DECIMAL : CODE_EVENT_WRONG;
     }
     for (const struct event_words *w = find_words(name, NULL); w != NULL; w = find_words(name, w)) {
         if (is_among(w, event)) {
@@ -203,9 +216,14 @@ enum code_event_judgement code_judge_event(const char *name, unsigned event, boo
 void code_explain_event(const struct apmu_core_info *core, const char *text, unsigned event, bool decimal,
                         char because[400], char cure[400])
 {
+    const struct apmu_event_info *named = apmu_event_by_name(text);
     const struct event_words *w = find_words(text, NULL);
 
-    if (w != NULL) {
+    if (named != NULL) {
+        const struct event_words exact = {.events = {(uint16_t)named->number}};
+
+        explain(core, &exact, event, decimal, because, cure);
+    } else if (w != NULL) {
         explain(core, w, event, decimal, because, cure);
     }
 }
@@ -261,6 +279,9 @@ bool code_check_event_words(struct code_case *k, uint32_t line, uint32_t column,
     const unsigned typed = as_typed(event);
     bool decimal = false;
 
+    if (has_own_numbers(k->core)) {
+        return false;
+    }
     words_of(k, line, assembly, text, sizeof text);
     info = apmu_event_by_number(event);
     if (info != NULL && strcasestr(text, info->name) != NULL) {

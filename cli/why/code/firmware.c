@@ -40,7 +40,7 @@ static void check_hpmn(struct code_case *k)
     if (is(mdcr, 0x40, 0x40) && k->used == 0) {
         return; /* TPM traps the accesses before HPMN matters */
     }
-    if (is(mdcr, 31, 0) && mdcr->value.read == 0) {
+    if (is(mdcr, 31, 0) && !code_says(k, "HPMN0") && !code_says(k, "FEAT_HPMN0")) {
         suspect_text(because,
                      "HPMN (bits 4:0 of MDCR_EL2) is 0, which is reserved without FEAT_HPMN0: event counters may be "
                      "left to EL2");
@@ -75,6 +75,53 @@ static void check_hpmn(struct code_case *k)
                          (unsigned)(mdcr->value.bits & 31), n);
             suspect_text(cure, "use a counter below %u, or %s", (unsigned)(mdcr->value.bits & 31), all);
             code_suspect(k, WHY_counter_owned_by_el2, SUSPECT_CERTAIN, mdcr->step, because, cure)->weight = 62;
+            return;
+        }
+    }
+}
+
+/* Returns true if the number of the counter that step @i accesses was made from PMCR, as N - 1 is. */
+static bool is_counted_from_n(const struct code_case *k, size_t i)
+{
+    const struct code_value *number = &k->states[i].selr.value;
+
+    return k->c->steps[i].reg == CODE_PMXEVTYPER && (number->known & 31) != 31 && number->read != 0 &&
+           k->c->steps[number->read - 1].reg == CODE_PMCR;
+}
+
+/*
+ * Finds a hypervisor that keeps counters for itself: HPMN is written, an event of a counter behind it has NSH, and
+ * MDCR_EL2 keeps the HPME that it had, which is 0 or UNKNOWN after reset.
+ */
+static void check_hpme(struct code_case *k)
+{
+    const struct code_cell *mdcr = &k->last.mdcr2;
+    const uint64_t hpme = UINT64_C(1) << 7, nsh = UINT64_C(1) << 27;
+    const bool constant = (mdcr->value.known & 31) == 31;
+
+    if (k->el != 2 || !k->el_known || mdcr->line == 0 || (mdcr->value.kept & 31) != 0 ||
+        !((mdcr->value.kept & hpme) != 0 || is(mdcr, hpme, 0)) || (constant && (mdcr->value.bits & 31) == 0)) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) { /* a write that may set HPME */
+        const struct code_value *v = &k->c->steps[i].value;
+
+        if (code_does(&k->c->steps[i], CODE_WRITE, CODE_MDCR_EL2) && (v->kept & hpme) == 0 &&
+            ((v->known & hpme) == 0 || (v->bits & hpme) != 0)) {
+            return;
+        }
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const int n = code_counter_of(k, i);
+
+        if (s->act == CODE_WRITE && (s->reg == CODE_PMEVTYPER || s->reg == CODE_PMXEVTYPER) &&
+            (s->value.known & s->value.bits & nsh) != 0 &&
+            (constant ? n >= (int)(mdcr->value.bits & 31) && n < 31 : is_counted_from_n(k, i))) {
+            code_suspect(k, WHY_hpme_clear, SUSPECT_LIKELY, mdcr->step,
+                         "HPMN leaves counters to EL2, which count with HPME = 1 only, and nothing sets HPME (bit 7)",
+                         "set HPME, bit 7 of MDCR_EL2, in this write: value | (1 << 7)")
+                ->weight = 61;
             return;
         }
     }
@@ -250,6 +297,7 @@ void rules_code_firmware(struct code_case *k)
         return;
     }
     check_hpmn(k);
+    check_hpme(k);
     check_el2_cycles(k);
     check_traps(k);
     check_coprocessor_trap(k);

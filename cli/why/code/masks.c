@@ -135,7 +135,8 @@ static bool clears_read(const struct code_case *k, size_t i)
     const struct code_value *v = &s->value;
     const uint64_t zeros = v->known & ~v->bits & UINT32_MAX;
 
-    return v->read != 0 && v->read <= k->c->step_count && v->changed && same_bits(k->c->steps[v->read - 1].reg, s->reg) &&
+    return v->read != 0 && v->read <= k->c->step_count && v->changed &&
+           same_bits(k->c->steps[v->read - 1].reg, s->reg) &&
            zeros != 0 && zeros != UINT32_MAX && (v->bits & UINT32_MAX) == 0 && !is_restored(k, i) &&
            (s->reg != clearing(s->reg) || (zeros & (zeros - 1)) == 0);
 }

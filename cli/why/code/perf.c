@@ -283,6 +283,38 @@ static void check_number(struct code_case *k)
     }
 }
 
+/* Adds that the event includes the kernel, which the level of perf_event_paranoid refuses. */
+static void add_kernel_included(struct code_case *k, const char *level)
+{
+    char because[400];
+
+    suspect_text(because, "the event includes the kernel, which perf_event_paranoid 2, %s, refuses to users", level);
+    add(k, WHY_exclude_kernel_missing, SUSPECT_LIKELY, line_of(k, CODE_PERF_EXCLUDE_KERNEL), 70, because,
+        "attr.exclude_kernel = 1 (and exclude_hv = 1), or CAP_PERFMON, or kernel.perf_event_paranoid = 1");
+    suspect_clear(k->all, WHY_perf_event_never_enabled);
+}
+
+/* Finds an event that includes the kernel, where the comments say that a user opens it at perf_event_paranoid 2. */
+static void check_level(struct code_case *k)
+{
+    static const char *const users[] = {"as user", "as a user", "ordinary user", "normal user", "regular user",
+                                        "plain user", "unprivileged", "non-root", "without root", "without sudo",
+                                        "no root", "no sudo", "not root", "not as root", "a user's shell"};
+    static const char *const roots[] = {"root", "sudo", "CAP_PERFMON", "CAP_SYS_ADMIN", "setcap", "privileged",
+                                        "superuser", "capability"};
+    const struct clue *level = reading_find(k->r, CLUE_linux_paranoid);
+    const struct clue *said = reading_find(k->r, CLUE_words_paranoid_level);
+    const bool restricts = (level != NULL && (int64_t)level->values[0] == 2) || (said != NULL && said->values[0] == 3);
+    const bool user = code_says_any(k, users, sizeof users / sizeof users[0]);
+
+    if (!restricts || !is_off(field(k, CODE_PERF_EXCLUDE_KERNEL)) || code_complains(k) ||
+        strstr(k->r->text.joined, "uid()") != NULL || /* of geteuid(): the program wants to be root */
+        (!user && code_says_any(k, roots, sizeof roots / sizeof roots[0]))) {
+        return;
+    }
+    add_kernel_included(k, "as the comment says");
+}
+
 static void check_refused(struct code_case *k)
 {
     static const char *const words[] = {
@@ -298,12 +330,7 @@ static void check_refused(struct code_case *k)
         return;
     }
     if (is_off(field(k, CODE_PERF_EXCLUDE_KERNEL))) {
-        add(k, WHY_exclude_kernel_missing, SUSPECT_LIKELY, line_of(k, CODE_PERF_EXCLUDE_KERNEL), 70,
-            "the event includes the kernel, which "
-            "perf_event_paranoid 2, the default, refuses to users",
-            "attr.exclude_kernel = 1 (and exclude_hv = 1), or "
-            "CAP_PERFMON, or kernel.perf_event_paranoid = 1");
-        suspect_clear(k->all, WHY_perf_event_never_enabled);
+        add_kernel_included(k, "the default");
     } else {
         add(k, WHY_perf_paranoid, SUSPECT_LIKELY, line_of(k, CODE_PERF_PID), 60,
             "the kernel refuses the event although it excludes the "
@@ -401,6 +428,7 @@ void rules_code_perf(struct code_case *k)
     if (!k->c->perf->in_kernel) { /* the kernel is refused nothing, and counts CPUs or tasks that it names */
         check_inherit(k);
         check_refused(k);
+        check_level(k);
         check_type(k);
         check_direct(k);
     }

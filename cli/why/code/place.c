@@ -331,14 +331,6 @@ static void check_not_granted(struct code_case *k)
     }
 }
 
-/* Returns true if a write of the set-up is in a function that each CPU runs. */
-static bool is_per_cpu(const struct code_case *k, size_t step)
-{
-    const struct code_step *s = &k->c->steps[step];
-
-    return (s->flags & CODE_PER_CPU) != 0 || k->c->functions[s->function].per_cpu;
-}
-
 /* Returns the first write of PMUSERENR that grants something, or SIZE_MAX. */
 static size_t first_grant(const struct code_case *k)
 {
@@ -406,13 +398,13 @@ static void check_one_cpu(struct code_case *k)
 
     at = at != SIZE_MAX && grants ? at : code_last_write(k, CODE_PMCNTENSET);
     at = at != SIZE_MAX ? at : code_last_write(k, CODE_PMCR);
-    if (at == SIZE_MAX || is_per_cpu(k, at) || k->m_profile ||
-        (k->c->facts[CODE_HAS_EACH_CPU] != 0 && !is_looped(k, at))) {
-        if (k->c->facts[CODE_HAS_EACH_CPU] != 0 && at != SIZE_MAX && is_per_cpu(k, at) &&
+    if (at == SIZE_MAX || code_is_per_cpu(k, at) || k->m_profile ||
+        (k->c->facts[CODE_HAS_EACH_CPU] != 0 && !is_looped(k, at) && !code_each_cpu_undoes(k))) {
+        if (k->c->facts[CODE_HAS_EACH_CPU] != 0 && at != SIZE_MAX && code_is_per_cpu(k, at) &&
             calls_by(k, "smp_call_function(", k->c->steps[at].function) &&
             !calls_by(k, "on_each_cpu(", k->c->steps[at].function)) {
             for (size_t i = 0; i < k->c->step_count; i++) {
-                init |= i != at && k->c->steps[i].act == CODE_WRITE && !is_per_cpu(k, i);
+                init |= i != at && k->c->steps[i].act == CODE_WRITE && !code_is_per_cpu(k, i);
             }
             if (!init) {
                 code_suspect(k, WHY_enabled_on_one_cpu_only, SUSPECT_LIKELY, at,

@@ -17,6 +17,7 @@ static void put(struct code_cell *cell, const struct code_step *s, size_t step, 
     if ((s->flags & (CODE_MAYBE | CODE_HANDLER)) != 0) {
         value.known &= cell->value.known & ~(cell->value.bits ^ value.bits);
         value.bits &= value.known;
+        value.kept &= cell->value.kept;
     }
     cell->value = value;
     cell->line = s->line;

@@ -540,6 +540,27 @@ static bool is_fenced_behind(const struct code_case *k, size_t i)
     return false;
 }
 
+/* Returns true if an ISB precedes read @i: in its function, in what that calls, or in its caller before the call. */
+static bool is_fenced_before(const struct code_case *k, size_t i)
+{
+    bool outside = false;
+
+    for (size_t depth = 0; i-- > 0;) {
+        const enum code_act act = k->c->steps[i].act;
+
+        if (act == CODE_ISB) {
+            return true;
+        }
+        if (outside && act != CODE_DSB && act != CODE_ENTER) {
+            return false;
+        }
+        outside = outside || (act == CODE_ENTER && depth == 0);
+        depth += act == CODE_LEAVE;
+        depth -= act == CODE_ENTER && depth != 0;
+    }
+    return false;
+}
+
 /* Finds read functions without any ISB, where the writer sees too little: the ends of the region are not ordered. */
 static void check_read_functions(struct code_case *k)
 {
@@ -548,15 +569,8 @@ static void check_read_functions(struct code_case *k)
         return;
     }
     for (size_t i = 0; i < k->c->step_count; i++) {
-        bool isb = false;
-
-        if (!is_count(k, i) || (k->c->steps[i].flags & CODE_MEMORY) != 0) {
-            continue;
-        }
-        for (size_t j = i; j-- > 0 && k->c->steps[j].function == k->c->steps[i].function;) {
-            isb |= k->c->steps[j].act == CODE_ISB;
-        }
-        if (!isb && !is_fenced_behind(k, i)) {
+        if (is_count(k, i) && (k->c->steps[i].flags & CODE_MEMORY) == 0 && !is_fenced_before(k, i) &&
+            !is_fenced_behind(k, i)) {
             add_missing(k, i, "no ISB before this read: it is not ordered with the instructions of the region", false);
             return;
         }

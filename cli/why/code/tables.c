@@ -40,7 +40,7 @@ static unsigned count_right(const struct code_case *k)
     for (size_t i = 0; i < k->c->number_count; i++) {
         const struct code_number_name *n = &k->c->numbers[i];
 
-        right += code_judge_event(name_of(n, name), (unsigned)n->value, n->decimal) == CODE_EVENT_RIGHT;
+        right += code_judge_event(k->core, name_of(n, name), (unsigned)n->value, n->decimal) == CODE_EVENT_RIGHT;
     }
     return right;
 }
@@ -149,8 +149,9 @@ static bool chosen_for(const char *text, const char *p, char words[CLAUSE])
  * decimal @event would be in hexadecimal, which nothing in the text has: "I want mispredictions; the manual has them
  * as event 10".
  */
-static bool meant_hexadecimal(const struct text *t, size_t at, unsigned event, char words[CLAUSE])
+static bool meant_hexadecimal(const struct reading *r, size_t at, unsigned event, char words[CLAUSE])
 {
+    const struct text *t = &r->text;
     const char *from = t->joined + at, *const end = from;
     char number[16];
 
@@ -160,7 +161,8 @@ static bool meant_hexadecimal(const struct text *t, size_t at, unsigned event, c
     }
     snprintf(words, CLAUSE, "%.*s", (int)(end - from), from);
     snprintf(number, sizeof number, "0x%u", event);
-    return code_judge_event(words, event, true) == CODE_EVENT_DECIMAL && strcasestr(t->joined, number) == NULL;
+    return code_judge_event(r->machine.core, words, event, true) == CODE_EVENT_DECIMAL &&
+           strcasestr(t->joined, number) == NULL;
 }
 
 /* Copies what @text says to be wanted instead: "I expected instructions".  Returns false if it says nothing. */
@@ -223,6 +225,7 @@ static void find_missing_event(const struct reading *r, struct suspects *all)
 void rules_event_words(const struct rules_input *in, struct suspects *all)
 {
     const struct reading *r = in->r;
+    const struct apmu_core_info *core = r->machine.core;
 
     if (r->code != NULL || suspect_find(all, WHY_event_counts_other_than_thought) != NULL) {
         return;
@@ -243,31 +246,31 @@ void rules_event_words(const struct rules_input *in, struct suspects *all)
             }
             snprintf(words, sizeof words, "%.80s", p + used);
             words[strcspn(words, ".;:()?!")] = '\0';
-            is = code_judge_event(words, event, decimal);
+            is = code_judge_event(core, words, event, decimal);
             if (is <= CODE_EVENT_WRONG && is != CODE_EVENT_RIGHT && expected_instead(p + used, before) &&
-                code_judge_event(before, event, decimal) == CODE_EVENT_WRONG) {
+                code_judge_event(core, before, event, decimal) == CODE_EVENT_WRONG) {
                 snprintf(words, sizeof words, " for %s", before);
                 is = CODE_EVENT_WRONG;
             } else if (is == CODE_EVENT_OTHER && chosen_for(text, p, before)) {
                 const size_t whole = (size_t)(p - text);
 
-                if (code_judge_event(before, event, decimal) == CODE_EVENT_OTHER && whole < CLAUSE) {
+                if (code_judge_event(core, before, event, decimal) == CODE_EVENT_OTHER && whole < CLAUSE) {
                     snprintf(before, sizeof before, "%.*s", (int)whole, text); /* "my data cache ...: misses" */
                 }
-                if (code_judge_event(before, event, decimal) == CODE_EVENT_WRONG) {
+                if (code_judge_event(core, before, event, decimal) == CODE_EVENT_WRONG) {
                     snprintf(words, sizeof words, " for %s", before);
                     is = CODE_EVENT_WRONG;
                 }
             }
             if (is == CODE_EVENT_OTHER && decimal &&
-                meant_hexadecimal(&r->text, (size_t)(p - r->text.lines[0].text), event, before)) {
+                meant_hexadecimal(r, (size_t)(p - r->text.lines[0].text), event, before)) {
                 snprintf(words, sizeof words, "%s", before);
                 is = CODE_EVENT_DECIMAL;
             }
             if ((is == CODE_EVENT_WRONG && (strstr(words, " for ") == words || strstr(words, " should be") == words ||
                                             strstr(words, " is ") == words)) ||
                 is == CODE_EVENT_DECIMAL) {
-                code_explain_event(r->machine.core, words, event, is == CODE_EVENT_DECIMAL, because, cure);
+                code_explain_event(core, words, event, is == CODE_EVENT_DECIMAL, because, cure);
                 suspect_add(all, WHY_event_counts_other_than_thought, SUSPECT_LIKELY, r->text.lines[i].number, because,
                             cure)
                     ->weight = 90;
@@ -282,14 +285,15 @@ void rules_code_tables(struct code_case *k)
     const unsigned right = k->c->number_count != 0 ? count_right(k) : 0;
     char because[400], cure[400], text[400], quote[120], name[64];
 
-    if (k->c->number_count == 0 || !has_events(k) || k->m_profile || (k->user && k->c->perf == NULL && !k->granted) ||
+    if (k->c->number_count == 0 || !has_events(k) || k->m_profile || k->arm11 ||
+        (k->user && k->c->perf == NULL && !k->granted) ||
         suspect_find(k->all, WHY_event_counts_other_than_thought) != NULL) {
         return;
     }
     for (size_t i = 0; i < k->c->number_count; i++) {
         const struct code_number_name *n = &k->c->numbers[i];
         const unsigned event = (unsigned)n->value;
-        const enum code_event_judgement is = code_judge_event(name_of(n, name), event, n->decimal);
+        const enum code_event_judgement is = code_judge_event(k->core, name_of(n, name), event, n->decimal);
         struct suspect *s;
 
         if (is_other(name) || is == CODE_EVENT_RIGHT || is == CODE_EVENT_OTHER ||

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tells languages that are read in their own way from C and its like. */
+#define _GNU_SOURCE
+#include <string.h>
+#include <strings.h>
+
+#include "internal.h"
+
+/* Returns true if the line ends as statements of C and Rust do, and no line of Python: in ";", or in "{" of a block. */
+static bool ends_statement(const struct text_line *line)
+{
+    size_t i = line->length;
+
+    if (i == 0 || line->text[i - 1] != '{') {
+        return i != 0 && line->text[i - 1] == ';';
+    }
+    for (i--; i != 0 && line->text[i - 1] == ' '; i--) {
+    }
+    return i == 0 || strchr("=(,[:{", line->text[i - 1]) == NULL; /* "EVENTS = {" begins a dictionary */
+}
+
+bool code_is_python(const struct text *t)
+{
+    unsigned signs = 0, semicolons = 0;
+
+    for (size_t i = 0; i < t->count && i < 400; i++) {
+        const struct text_line *line = &t->lines[i];
+        const char *p = line->text + strspn(line->text, " \t");
+
+        signs += strncmp(p, "import ", 7) == 0 || strncmp(p, "def ", 4) == 0 || strncmp(p, "print(", 6) == 0 ||
+                 (strncmp(p, "for ", 4) == 0 && line->text[line->length - 1] == ':') ||
+                 (strncmp(p, "from ", 5) == 0 && strstr(p, " import ") != NULL) ||
+                 (strncmp(p, "with ", 5) == 0 && line->text[line->length - 1] == ':') || strncmp(p, "# ", 2) == 0;
+        semicolons += ends_statement(line);
+    }
+    return signs != 0 && semicolons == 0;
+}
+
+bool code_is_ada(const struct text *t)
+{
+    unsigned signs = 0;
+
+    for (size_t i = 0; i < t->count && i < 400; i++) {
+        const char *p = t->lines[i].text + strspn(t->lines[i].text, " \t");
+
+        signs += strncasecmp(p, "procedure ", 10) == 0 || strncasecmp(p, "package ", 8) == 0 ||
+                 strncasecmp(p, "begin", 5) == 0 || strstr(p, "'Asm_") != NULL || strncasecmp(p, "with ", 5) == 0 ||
+                 strstr(p, " := ") != NULL || (strncasecmp(p, "function ", 9) == 0 && strstr(p, " return ") != NULL);
+    }
+    return signs >= 3;
+}
+
+bool code_is_go(const struct code_walk *w)
+{
+    for (size_t i = 0; i + 1 < w->count; i++) {
+        if (is_mark(&w->tokens[i], ":=") || (is_mark(&w->tokens[i], ":") && is_mark(&w->tokens[i + 1], "=")) ||
+            has(&w->tokens[i], "PerfEventAttr")) {
+            return true;
+        }
+    }
+    return false;
+}
