@@ -124,10 +124,10 @@ def check_tour():
 
 
 def check_types():
-    """Checks that no two files define a type of the same name."""
+    """Checks that no two files define a type of the same name.  The inputs of cases are other people's code."""
     homes = {}
     for path in FILES:
-        if path.endswith((".c", ".h")):
+        if path.endswith((".c", ".h")) and not path.startswith("test/cli/why/cases/"):
             code = tree.bare(text(path))
             for name in tree.TYPE.findall(code) + tree.TYPEDEF.findall(code):
                 homes.setdefault(name, set()).add(path)

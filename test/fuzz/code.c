@@ -19,9 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct rules_input in = {.r = &r, .form = &form};
 
     state_init(&s, "fuzz");
-    memset(&r, 0, sizeof r);
     memset(&all, 0, sizeof all);
-    r.input = "fuzz";
+    reading_of_state(&r, &s);
+    text_free(&r.text);
     text_init(&r.text, (const char *)data, size);
     read_code(&r);
     for (size_t i = 0; r.code != NULL && i < r.code->step_count; i++) {

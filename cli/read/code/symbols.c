@@ -151,7 +151,11 @@ static int64_t operate(struct expression *e, const char *operator, int64_t a, in
                : operator[1] == '>' ? a != b
                : operator[1] == '=' ? a <= b
                                     : a < b;
-    case '>': return operator[1] == '>' ? (ub < 64 ? (int64_t)(ua >> ub) : 0) : operator[1] == '=' ? a >= b : a > b;
+    case '>':
+        if (operator[1] == '>') {
+            return ub < 64 ? (int64_t)(ua >> ub) : 0;
+        }
+        return operator[1] == '=' ? a >= b : a > b;
     case '+': return (int64_t)(ua + ub);
     case '-': return (int64_t)(ua - ub);
     case '^': return a ^ b;

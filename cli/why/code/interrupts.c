@@ -285,6 +285,19 @@ static bool check_masked(struct code_case *k)
     return true;
 }
 
+/* Returns true if @function calls what is not shown. */
+static bool calls_others(const struct code_case *k, unsigned function)
+{
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (s->function == function && s->act == CODE_WORK && (s->flags & CODE_STATEMENT) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_mask(struct code_case *k)
 {
     const size_t at = code_last_write(k, CODE_PMINTENSET);
@@ -308,7 +321,7 @@ static void check_mask(struct code_case *k)
     if (comes && !k->sees[READING_no_interrupt]) {
         return;
     }
-    if (!seen) {
+    if (!seen && (gic || !unmask || calls_others(k, k->c->steps[at].function))) {
         return; /* what is not shown may enable it */
     }
     suspect_clear(k->all, WHY_interrupt_pending_not_handled); /* a comment that shows the flag tells nothing else */
@@ -350,12 +363,8 @@ static bool is_whole(const struct code_case *k, unsigned function)
     const struct text *t = &k->r->text;
     unsigned depth = 0;
 
-    for (size_t i = 0; i < k->c->step_count; i++) {
-        const struct code_step *s = &k->c->steps[i];
-
-        if (s->function == function && s->act == CODE_WORK && (s->flags & CODE_STATEMENT) == 0) {
-            return false;
-        }
+    if (calls_others(k, function)) {
+        return false;
     }
     for (size_t i = text_find(t, k->c->functions[function].line); i < t->count; i++) {
         const char *line = t->lines[i].text;
