@@ -5,8 +5,8 @@
 #
 # A test prints "ok NAME", "not ok NAME: why", "skip NAME: why" and "note NAME: ..." lines; exit status 77 skips all of
 # it.  Any other status but 0 without a "not ok" line is one more failure, and so is a test that prints no line of the
-# first three.  The "# N calls that act, M that ask" lines of properties are added up.  The last line is "N passed, N
-# failed", and ", N skipped" if any.
+# first three.  The "# N calls that act, M that ask" lines of properties are added up.  If all tests run, the longest
+# are listed.  The last line is "N passed, N failed", and ", N skipped" if any.
 #
 # Programs, and scripts with the line "# Runs beside other tests.", are run first, JOBS at a time (one for each CPU).
 # The other scripts measure time, listen to ports, install packages or build in B; they are run one after the other.
@@ -38,13 +38,13 @@ report() { # NAME STATUS LOG
 # Runs the test at $1, a path; others may run at the same time.
 run() { # PATH
     log=$(mktemp "$work/log.XXXXXX") || exit 2
-    name=${1#"$B/"} name=${name#test/}
+    name=${1#"$B/"} name=${name#test/} began=$(date +%s)
     case $1 in
     *.sh) sh "$1" ;;
     *) "$1" ;;
     esac >"$log" 2>&1 </dev/null
     status=$?
-    (flock 9 && report "$name" "$status" "$log") 9>>"$work/lock"
+    (flock 9 && report "$name" "$status" "$log" && echo "$(($(date +%s) - began)) $name" >>"$work/times") 9>>"$work/lock"
     rm -f "$log"
 }
 
@@ -55,7 +55,7 @@ if [ "${1:-}" = --one ]; then # a test of those that run beside others: WORK PAT
 fi
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
-: >"$work/counts" >"$work/beside" >"$work/alone"
+: >"$work/counts" >"$work/times" >"$work/beside" >"$work/alone"
 
 # Succeeds if the test with this path was chosen.
 wanted() { # PATH
@@ -96,6 +96,7 @@ echo "0 $lost $others 0 0" >>"$work/counts"
 read -r passed failed skipped acting asking <<EOF
 $(awk "{ for (i = 1; i <= 5; i++) n[i] += \$i } END { for (i = 1; i <= 5; i++) printf \"%d \", n[i] }" "$work/counts")
 EOF
+[ -n "$only" ] || sort -rn "$work/times" | awk 'NR <= 12 && $1 != 0 { print "# " $1 " s: " $2 }'
 [ -z "${TOTALS:-}" ] || echo "$passed $failed $skipped" >>"$TOTALS"
 [ "$acting" -eq 0 ] || echo "$acting random calls that act, $asking that ask"
 [ "$skipped" -ne 0 ] && tail=", $skipped skipped" || tail=
