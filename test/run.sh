@@ -44,7 +44,8 @@ run() { # PATH
     *) "$1" ;;
     esac >"$log" 2>&1 </dev/null
     status=$?
-    (flock 9 && report "$name" "$status" "$log" && echo "$(($(date +%s) - began)) $name" >>"$work/times") 9>>"$work/lock"
+    took=$(($(date +%s) - began))
+    (flock 9 && report "$name" "$status" "$log" && echo "$took $name" >>"$work/times") 9>>"$work/lock"
     rm -f "$log"
 }
 

@@ -137,32 +137,32 @@ static const struct operator_row *operator_at(const struct expression *e, unsign
     return NULL;
 }
 
-static int64_t operate(struct expression *e, const char *operator, int64_t a, int64_t b)
+static int64_t operate(struct expression *e, const char *name, int64_t a, int64_t b)
 {
     const uint64_t ua = (uint64_t)a, ub = (uint64_t)b;
 
-    switch (operator[0]) {
-    case '|': return operator[1] == '|' ? a != 0 || b != 0 : a | b;
-    case '&': return operator[1] == '&' ? a != 0 && b != 0 : a & b;
+    switch (name[0]) {
+    case '|': return name[1] == '|' ? a != 0 || b != 0 : a | b;
+    case '&': return name[1] == '&' ? a != 0 && b != 0 : a & b;
     case '=': return a == b;
     case '!': return a != b;
     case '<':
-        return operator[1] == '<'   ? (ub < 64 ? (int64_t)(ua << ub) : 0)
-               : operator[1] == '>' ? a != b
-               : operator[1] == '=' ? a <= b
+        return name[1] == '<'   ? (ub < 64 ? (int64_t)(ua << ub) : 0)
+               : name[1] == '>' ? a != b
+               : name[1] == '=' ? a <= b
                                     : a < b;
     case '>':
-        if (operator[1] == '>') {
+        if (name[1] == '>') {
             return ub < 64 ? (int64_t)(ua >> ub) : 0;
         }
-        return operator[1] == '=' ? a >= b : a > b;
+        return name[1] == '=' ? a >= b : a > b;
     case '+': return (int64_t)(ua + ub);
     case '-': return (int64_t)(ua - ub);
     case '^': return a ^ b;
     case '*': return (int64_t)(ua * ub);
     default:
         e->failed |= ub == 0 || a < 0 || b < 0;
-        return e->failed ? 0 : operator[0] == '/' ? (int64_t)(ua / ub) : (int64_t)(ua % ub);
+        return e->failed ? 0 : name[0] == '/' ? (int64_t)(ua / ub) : (int64_t)(ua % ub);
     }
 }
 
