@@ -517,8 +517,8 @@ static void do_instruction(struct code_instruction *i)
         do_coproc(i, false);
     } else if (strncmp(i->name, "mcr", 3) == 0) {
         do_coproc(i, true);
-    } else if (!code_do_multiple(i) && !do_flow(i) && !do_move(i) && !do_insert(i) && !do_operation(i) &&
-               !do_memory(i)) {
+    } else if (!code_do_opcode(i) && !code_do_multiple(i) && !do_flow(i) && !do_move(i) && !do_insert(i) &&
+               !do_operation(i) && !do_memory(i)) {
         if (i->count > 0) {
             code_write_operand(i, 0, code_unknown());
         }
@@ -548,24 +548,41 @@ static void do_conditional(struct code_instruction *i)
     }
 }
 
+/* Executes the instruction, which is always or only sometimes executed. */
+static void run(struct code_instruction *i)
+{
+    const size_t unconditional = code_unconditional(i->name, strlen(i->name));
+
+    if (unconditional != 0) {
+        i->name[unconditional] = '\0';
+        do_conditional(i);
+    } else if (i->name[0] != '\0') {
+        do_instruction(i);
+    }
+}
+
+void code_execute_made(const struct code_instruction *from, const char *text)
+{
+    struct code_instruction i = {.w = from->w, .token = from->token, .list = from->list};
+
+    parse(&i, text, strlen(text));
+    run(&i);
+}
+
 void code_execute(struct code_walk *w, const char *text, size_t length, const struct code_token *token,
                   struct code_operands_list *list)
 {
     struct code_instruction i = {.w = w, .token = token, .list = list};
-    size_t unconditional;
 
     if (!code_spend(w, 4)) {
         return;
     }
     parse(&i, text, length);
+    if (w->lexed->go_assembly) {
+        code_turn_go(&i);
+    }
     if (list == NULL) {
         code_take_symbol(w, token);
     }
-    unconditional = code_unconditional(i.name, strlen(i.name));
-    if (unconditional != 0) {
-        i.name[unconditional] = '\0';
-        do_conditional(&i);
-    } else if (i.name[0] != '\0') {
-        do_instruction(&i);
-    }
+    run(&i);
 }

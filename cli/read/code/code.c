@@ -351,7 +351,7 @@ static bool is_worth(const struct text *t)
         "cntvct", "CNTVCT", "cntpct",     "CNTPCT", "mrc",       "MRC",     "mcr",   "MCR",        "mrs",
         "MRS",    "msr",    "MSR",        "SPDX-",  "Copyright", "_CP(",    "oproc", "mdcr",       "MDCR",
         "E000",   "e000",   "c9",         "c15",    "c14",       "CP15",    "CCNT",  "ccnt",       "S3_3_",
-        "s3_3_",  "perf_",  "Hardware::", "PERF_",  "ctypes",    "syscall",
+        "s3_3_",  "perf_",  "Hardware::", "PERF_",  "ctypes",    "syscall", ".inst", "DCI", "(SB)",
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {

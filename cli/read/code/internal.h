@@ -38,7 +38,7 @@ struct code_lexed {
     struct code_comment *comments;
     size_t comment_count;
     uint32_t assembly_lines, c_lines;
-    bool python, ada;
+    bool python, ada, go_assembly;
 };
 
 /* Makes tokens of @t.  Release @lexed with code_lexed_free(). */
@@ -48,6 +48,10 @@ void code_lexed_free(struct code_lexed *lexed);
 bool code_is_python(const struct text *t);
 /* Returns true if the text is Ada: Asm of System.Machine_Code, or its keywords, and ":=". */
 bool code_is_ada(const struct text *t);
+/* go_assembly.c: Returns true if the text is Go's assembly: it has a line "TEXT ·Cycles(SB), NOSPLIT, $0-8". */
+bool code_is_go_assembly(const struct text *t);
+/* Cuts the line between *@from and *@to to its label or its instruction.  Returns its kind, TOKEN_END if it is none. */
+enum code_token_kind code_cut_go(const char **from, const char **to);
 /* Returns true if the line from @text is an instruction or a directive. */
 bool code_is_assembly(const char *text, size_t length);
 /* Returns true if the line at @p looks like a macro of a file that is not here, or an instruction that we lack. */
@@ -392,7 +396,7 @@ struct code_instruction {
     struct code_operands_list *list;
     char name[12];
     unsigned count;
-    struct {
+    struct code_part {
         const char *text;
         size_t length;
     } operands[8];
@@ -405,6 +409,12 @@ void code_write_operand(struct code_instruction *i, unsigned n, struct code_valu
 struct code_value code_operand_constant(const struct code_instruction *i, const char *text, size_t length);
 /* multiple.c: loads or stores several registers.  Returns false if the instruction does something else. */
 bool code_do_multiple(struct code_instruction *i);
+/* opcodes.c: executes the instruction that ".inst 0xd53b9d00" and the like give as a number.  Returns false if none. */
+bool code_do_opcode(struct code_instruction *i);
+/* assembly.c: executes the instruction @text, which stands for @from. */
+void code_execute_made(const struct code_instruction *from, const char *text);
+/* go_assembly.c: gives the operands the order of the other assemblers, and moves from and to memory their names. */
+void code_turn_go(struct code_instruction *i);
 /* Executes the instructions in @text, which may be several.  @token is where they are.  @operands may be NULL. */
 void code_execute(struct code_walk *w, const char *text, size_t length, const struct code_token *token,
                   struct code_operands_list *operands);

@@ -466,6 +466,23 @@ static bool take_docstring(struct lexer *x, const char *p, const char *end)
     return true;
 }
 
+/* Takes a line of Go's assembly, without what ends with a comment mark. */
+static void take_go(struct lexer *x, const char *p, const char *end)
+{
+    const char *comment = memmem(p, (size_t)(end - p), "//", 2);
+    const enum code_token_kind kind = code_cut_go(&p, &end);
+
+    if (comment != NULL) {
+        add_comment(x, comment, x->line->text + x->line->length);
+    }
+    if (kind == TOKEN_ASSEMBLY && !isspace((unsigned char)x->line->text[0])) {
+        add_comment(x, p, end); /* somebody's words */
+    } else if (kind != TOKEN_END) {
+        add_token(x, kind, p, (size_t)(end - p));
+        x->out->assembly_lines++;
+    }
+}
+
 static void take_line(struct lexer *x, const char *p, const char *end)
 {
     x->first = true;
@@ -506,6 +523,8 @@ static void take_line(struct lexer *x, const char *p, const char *end)
         x->out->c_lines++;
     } else if (*p == '/' && end - p > 1 && p[1] == '/') {
         add_comment(x, p + 2, end);
+    } else if (x->out->go_assembly && !(*p == '/' && end - p > 1 && p[1] == '*')) {
+        take_go(x, p, end);
     } else if (take_assembly(x, p, end)) {
         return;
     } else if (*p != '/' && is_prose(p, end)) {
@@ -547,6 +566,7 @@ void code_lex(struct code_lexed *lexed, const struct text *t)
     memset(lexed, 0, sizeof *lexed);
     lexed->python = code_is_python(t);
     lexed->ada = code_is_ada(t);
+    lexed->go_assembly = code_is_go_assembly(t);
     for (size_t i = 0; i < t->count && lexed->count < TOKENS; i++) {
         x.line = &t->lines[i];
         take_line(&x, x.line->text, x.line->text + x.line->length);

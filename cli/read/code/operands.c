@@ -53,7 +53,7 @@ static int register_number(const struct code_instruction *i, const char *text, s
 {
     const char c = length != 0 ? (char)(text[0] | 0x20) : 0;
 
-    *word = c == 'w' || c == 'r';
+    *word = c == 'w' || (c == 'r' && !i->w->lexed->go_assembly);
     if (length >= 3 && strncasecmp(text + 1, "zr", 2) == 0) {
         return 31;
     }
@@ -66,7 +66,6 @@ static int register_number(const struct code_instruction *i, const char *text, s
     if (length == 2 && strncasecmp(text, "ip", 2) == 0) {
         return 12;
     }
-    (void)i;
     return -1;
 }
 
@@ -119,7 +118,7 @@ struct code_value code_operand_constant(const struct code_instruction *i, const 
     const struct code_token *tokens = w->tokens;
     const size_t at = w->at, end = w->end;
 
-    while (length != 0 && (*text == '#' || *text == '=' || *text == ' ')) {
+    while (length != 0 && strchr("#=$ ", *text) != NULL) {
         text++;
         length--;
     }

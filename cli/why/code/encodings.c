@@ -430,6 +430,12 @@ static void check_misnomers(struct code_case *k)
     }
 }
 
+/* Returns true if the name of @function says that it counts cycles. */
+static bool names_cycles(const struct code_case *k, unsigned function)
+{
+    return code_function_says(k, function, "cycle") || code_function_says(k, function, "Cycle");
+}
+
 /* Finds the generic timer where cycles are meant. */
 static void check_timer(struct code_case *k)
 {
@@ -446,7 +452,8 @@ static void check_timer(struct code_case *k)
             at = i;
         }
     }
-    if (at == SIZE_MAX || frequency || cycles || k->c->facts[CODE_HAS_LICENCE] != 0) {
+    if (at == SIZE_MAX || cycles || k->c->facts[CODE_HAS_LICENCE] != 0 ||
+        (frequency && !(code_complains(k) && names_cycles(k, k->c->steps[at].function)))) {
         return;
     }
     named = names_count(k, k->c->steps[at].function) || code_says(k, "cycles") || code_says(k, "cycle") ||
