@@ -178,21 +178,48 @@ bool code_is_stranger(const char *p, const char *end)
     return strchr(";.:", end[-1]) == NULL && (joined || (q < end && memchr(q, ',', (size_t)(end - q)) != NULL));
 }
 
-/* Skips "400590:", "0x0000 <main+4>:", "=>" and opcodes, as objdump and debuggers print them. */
+/* Returns the end of the hexadecimal digits at @p. */
+static const char *skip_digits(const char *p, const char *end)
+{
+    while (p < end && isxdigit((unsigned char)*p)) {
+        p++;
+    }
+    return p;
+}
+
+/* Skips "NSR:0000000040081000  D5033FDF", the access class, the address and the opcode of Trace32; @p if none. */
+static const char *skip_trace32(const char *p, const char *end)
+{
+    const char *q = p, *address, *opcode;
+
+    while (q < end && isupper((unsigned char)*q)) {
+        q++;
+    }
+    if (q == p || q - p > 4 || q >= end || *q != ':') {
+        return p;
+    }
+    address = skip_digits(q + 1, end);
+    opcode = code_skip_blanks(address, end);
+    q = skip_digits(opcode, end);
+    if (address - p < 6 || opcode == address || (q - opcode != 8 && q - opcode != 4) || q >= end || *q != ' ') {
+        return p;
+    }
+    return code_skip_blanks(q, end);
+}
+
 const char *code_skip_listing(const char *p, const char *end)
 {
     const char *q = code_skip_blanks(p, end);
 
+    if (skip_trace32(q, end) != q) {
+        return skip_trace32(q, end);
+    }
     if (end - q > 2 && q[0] == '=' && q[1] == '>') {
         q = code_skip_blanks(q + 2, end);
     }
     const char *const start = q;
 
-    q += end - q > 2 && q[0] == '0' && q[1] == 'x' ? 2 : 0;
-    while (q < end && isxdigit((unsigned char)*q)) {
-        q++;
-    }
-    q = code_skip_blanks(q, end);
+    q = code_skip_blanks(skip_digits(q + (end - q > 2 && q[0] == '0' && q[1] == 'x' ? 2 : 0), end), end);
     if (q < end && *q == '<') {
         const char *close = memchr(q, '>', (size_t)(end - q));
 
@@ -205,9 +232,7 @@ const char *code_skip_listing(const char *p, const char *end)
     for (;;) { /* opcodes: groups of 4 or 8 hexadecimal digits */
         const char *word = q;
 
-        while (q < end && isxdigit((unsigned char)*q)) {
-            q++;
-        }
+        q = skip_digits(q, end);
         if ((q - word != 4 && q - word != 8 && q - word != 2) || q >= end || (*q != ' ' && *q != '\t')) {
             return word;
         }
