@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The core model counts the misses that cachegrind counts, within 1 %, where both have the same caches: of five programs
 # built for this machine, whose accesses valgrind's tool lackey traces.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 need valgrind

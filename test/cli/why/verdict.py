@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Runs the cases of test_verdict.sh.
 
-verdict.py ARMPMU FOLDER      prints "ok NAME" or "not ok NAME: CAUSE" for each case
+verdict.py ARMPMU FOLDER      prints for each case if it is whole, and its verdict: "ok NAME" or "not ok NAME: WHY"
 verdict.py ARMPMU FOLDER -n   prints the share of cases whose first cause is right, in percent, and how many are broken
 
 A case is a folder with input.EXT, `ask` (the arguments after armpmu) and `expect`, whose lines are a key and a value:
@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 LIMIT = 10  # seconds
+CAUSES = os.path.join(os.path.dirname(__file__), "../../../cli/why/causes.def")
 
 
 def read_expect(folder):
@@ -24,6 +25,26 @@ def read_expect(folder):
             key, _, rest = line.strip().partition(" ")
             expect.setdefault(key, []).append(rest)
     return expect
+
+
+def slugs():
+    """Returns the names of the causes, and the two answers that are none."""
+    with open(CAUSES, encoding="utf-8") as rows:
+        found = re.findall(r"^CAUSE(?:_OUTSIDE)?\(\d+, (\w+),", rows.read(), re.M)
+    return {name.replace("_", "-") for name in found} | {"none", "unknown"}
+
+
+def lacks(folder, expect, known):
+    """Returns what is missing in the case: its input, a first cause, or the row of a cause; "" if nothing is."""
+    with open(os.path.join(folder, "ask"), encoding="utf-8") as ask:
+        words = ask.read()
+    inputs = re.findall(r"input\.[A-Za-z]+", words)
+    empty = [name for name in inputs if not os.path.exists(os.path.join(folder, name)) or
+             os.path.getsize(os.path.join(folder, name)) == 0]
+    strangers = [slug for key in ("first", "among", "never") for slug in expect.get(key, []) if slug not in known]
+    if not words.strip() or empty or not expect.get("first"):
+        return "it needs ask, the input that it names, and expect with a line first"
+    return ", ".join(strangers) + " is no cause of causes.def" if strangers else ""
 
 
 def run(tool, folder):
@@ -69,15 +90,19 @@ def judge(expect, verdict):
 def main():
     tool, folder, figures = os.path.abspath(sys.argv[1]), sys.argv[2], "-n" in sys.argv[3:]
     names = sorted(n for n in os.listdir(folder) if os.path.exists(os.path.join(folder, n, "expect")))
+    known = slugs()
     right = bad = 0
     for name in names:
         case = os.path.join(folder, name)
+        expect = read_expect(case)
+        missing = lacks(case, expect, known)
         verdict, failed = run(tool, case)
-        wrong, broken = (failed, failed) if failed else judge(read_expect(case), verdict)
+        wrong, broken = (failed, failed) if failed else judge(expect, verdict)
         right += not wrong
         bad += bool(broken)
         if not figures:
-            print("not ok %s: %s" % (name, broken or wrong) if wrong or broken else "ok " + name)
+            print("not ok whole case %s: %s" % (name, missing) if missing else "ok whole case " + name)
+            print("not ok verdict on %s: %s" % (name, broken or wrong) if wrong or broken else "ok verdict on " + name)
     if figures:
         print(100 * right // len(names) if names else 0, bad)
     return 0 if names else 1

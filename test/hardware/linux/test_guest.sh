@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Tests the perf_event back end, its example and `armpmu stat` on Linux on Arm, in three guests: with a PMU that lacks
 # FEAT_PMUv3p5, with one that has it, and without a PMU.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/lib/tap.sh

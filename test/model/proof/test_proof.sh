@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Makes the quick proofs (`make proof` makes all), and checks that a proof fails for a wrong statement and for undefined
 # behaviour.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 dir=$(mktemp -d) || exit 2

@@ -3,6 +3,7 @@
 # Tests armpmu stat --deterministic: programs in C, Rust and Python whose work depends on time, random numbers, hashes,
 # process ids, temporary files, addresses and the environment count the same in 20 runs, and do not without the option.
 # What cannot be held still is named.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
