@@ -143,7 +143,7 @@ static bool is_used(struct expander *x, struct code_word name)
                 return true;
             }
             p = memchr(p, ';', (size_t)(end - p));
-            p += p != NULL;
+            p = p != NULL ? p + 1 : NULL;
         }
     }
     return false;
