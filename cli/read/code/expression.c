@@ -228,9 +228,8 @@ void code_store(struct code_walk *w, struct code_place *place, struct code_value
  * Operators.
  */
 
-static struct code_term dereference(struct code_walk *w, const struct code_token *token)
+struct code_term code_dereference(struct code_walk *w, struct code_term term, const struct code_token *token)
 {
-    struct code_term term = code_unary(w);
     const bool named = w->has_frame || code_names_pmu(term.place.token) || term.place.known_pmu;
     const struct code_value address = code_value_of(w, &term);
     const bool pmu = named || (w->has_halves && code_is_half(&address));
@@ -288,7 +287,8 @@ struct code_term code_unary(struct code_walk *w)
     if (code_token_is(t, "*")) {
         w->at++;
         w->depth++;
-        term = dereference(w, t);
+        term = code_unary(w);
+        term = code_dereference(w, term, t);
         w->depth--;
         return term;
     }

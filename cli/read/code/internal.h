@@ -290,6 +290,13 @@ bool code_is_type(const struct code_token *t, uint8_t *width);
 const struct code_token *code_now(const struct code_walk *w);
 struct code_term code_plain(struct code_value value);
 struct code_term code_unary(struct code_walk *w);
+/* Returns what the pointer @term points to.  @token is the mark that follows it. */
+struct code_term code_dereference(struct code_walk *w, struct code_term term, const struct code_token *token);
+
+/* zig.c: takes @as(T, x) and the like.  Returns false if none begins at the cursor. */
+bool code_take_zig(struct code_walk *w, struct code_term *term);
+/* Returns true if the cursor is at the ".*" of Zig that follows a pointer, and not at one of C++ before a member. */
+bool code_follows_pointer(const struct code_walk *w);
 /* Notes a count of 64 bits that loses its upper half, and one of 32 bits that pretends to have one. */
 void code_note_width(struct code_walk *w, const struct code_value *value, unsigned width,
                      const struct code_token *token);

@@ -334,7 +334,11 @@ static struct code_term postfix(struct code_walk *w, struct code_term term, size
         const struct code_token *last = callee != NULL ? callee : w->at > from ? &w->tokens[w->at - 1] : NULL;
 
         callee = NULL;
-
+        if (code_follows_pointer(w)) {
+            term = code_dereference(w, term, code_now(w));
+            w->at += 2;
+            continue;
+        }
         if (code_at(w, "<") && last != NULL && last->kind == TOKEN_NAME && skip_template(w)) {
             callee = last;
             continue;
@@ -578,7 +582,7 @@ struct code_term code_primary(struct code_walk *w)
         return term;
     } else if (code_at(w, "[")) {
         term = lambda(w);
-    } else {
+    } else if (!code_take_zig(w, &term)) {
         w->at += w->at < w->end;
         return term;
     }
