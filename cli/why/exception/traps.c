@@ -107,6 +107,7 @@ static void explain_sysctl(struct exception_view *v)
 void exception_explain_el0(struct exception_view *v, enum suspect_confidence confidence)
 {
     const bool reads_work = reading_find(v->r, CLUE_words_reads_work) != NULL;
+    const struct clue *sysctl = reading_find(v->r, CLUE_linux_user_access);
 
     if (!v->i.read && v->kind != INSTRUCTION_ARM11 && v->place.reg == APMU_REG_PMUSERENR_EL0 &&
         reading_value(&v->r->machine.place, READING_PLACE_UNKNOWN) == READING_PLACE_KERNEL) {
@@ -126,6 +127,13 @@ void exception_explain_el0(struct exception_view *v, enum suspect_confidence con
     if (!v->i.read && reads_work) {
         exception_say(v, WHY_el0_write_not_allowed, SUSPECT_LIKELY, 90, "reads work and this write faults: EN is 0",
             "set PMUSERENR_EL0.EN (bit 0) too, or let the kernel write");
+        return;
+    }
+    if (!v->i.read && !v->i.a32 && sysctl != NULL && sysctl->values[0] == 1) {
+        exception_say(v, WHY_el0_write_not_allowed, SUSPECT_LIKELY, 88,
+            "kernel.perf_user_access lets a task read (ER, CR) and never write: PMUSERENR_EL0.EN stays 0",
+            "let perf or a module write the register: ioctl(fd, PERF_EVENT_IOC_RESET, 0) and PERF_EVENT_IOC_ENABLE "
+            "restart an event of perf");
         return;
     }
     if (reading_value(&v->r->machine.place, READING_PLACE_UNKNOWN) == READING_PLACE_BARE &&

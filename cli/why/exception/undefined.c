@@ -51,6 +51,10 @@ static bool explain_encoding(struct exception_view *v)
         exception_say(v, WHY_wrong_encoding, SUSPECT_CERTAIN, 90,
             "an M-profile core has no System register instructions for a PMU",
             "use DWT->CYCCNT (0xE0001004) after DEMCR.TRCENA = 1 and DWT->CTRL |= 1");
+    } else if (v->pmu == READING_PMU_V7 && v->kind == INSTRUCTION_PMU && v->i.a32 && v->i.pair) {
+        exception_say(v, WHY_wrong_encoding, v->r->machine.core != NULL ? SUSPECT_CERTAIN : SUSPECT_LIKELY, 90,
+            "PMCCNTR of 64 bits came with PMUv3 (Armv8); an ARMv7 core has the one of 32 bits only",
+            "read 32 bits: MRC p15, 0, <Rt>, c9, c13, 0, and add 2^32 for each overflow");
     } else if (is_wrong_way(v)) {
         exception_say(v, WHY_wrong_encoding, SUSPECT_CERTAIN, 90,
             v->i.read ? "the register can only be written" : "the register can only be read",

@@ -84,10 +84,11 @@ static uint64_t setting(const struct clue *c, uint64_t otherwise)
     return c == NULL ? otherwise : c->values[0];
 }
 
-/* Returns true if a module granted reads, and the instruction that faulted is a write. */
+/* Returns true if a module or perf granted reads, and the instruction that faulted is a write. */
 static bool writes_are_refused(const struct linux_view *v)
 {
     const struct clue *grant = v->last[CLUE_linux_user_enable], *opcode = v->first[CLUE_linux_opcode];
+    const bool by_perf = setting(v->last[CLUE_linux_user_access], 2) == 1;
     bool writes =
         v->first[CLUE_linux_user_write] != NULL || (opcode != NULL && (opcode->values[0] & 0xFFF00000) == 0xD5100000);
 
@@ -95,7 +96,10 @@ static bool writes_are_refused(const struct linux_view *v)
         writes |= (c->values[0] & EXCEPTION_FAULTED) != 0 && !exception_unpack(c->values[0]).read;
     }
 
-    return grant != NULL && writes && (grant->values[0] & 1) == 0 && (grant->values[0] & 0xE) != 0;
+    if (grant == NULL) {
+        return writes && by_perf;
+    }
+    return writes && (grant->values[0] & 1) == 0 && ((grant->values[0] & 0xE) != 0 || by_perf);
 }
 
 /* Adds why a program may not read the counters directly.  @c shows that it could not. */
@@ -122,6 +126,11 @@ static void add_no_access(struct linux_view *v, const struct clue *c)
         linux_suspect(v, WHY_perf_user_access_0, SUSPECT_CERTAIN, 85, v->last[CLUE_linux_user_access],
                       "sysctl -w kernel.perf_user_access=1, and open the event with config1 = 2");
         linux_suspect(v, WHY_el0_access_off, SUSPECT_POSSIBLE, 60, c, open_it);
+    } else if (writes_are_refused(v)) {
+        linux_suspect(
+            v, WHY_el0_write_not_allowed, SUSPECT_LIKELY, 85, c,
+            "PMUSERENR_EL0 lets EL0 read only (CR, ER): the kernel sets EN (bit 0), too, or writes the register "
+            "itself");
     } else if (access == 1) {
         linux_suspect(
             v, WHY_perf_user_access_not_requested, SUSPECT_LIKELY, 80, v->last[CLUE_linux_user_access],
@@ -129,11 +138,6 @@ static void add_no_access(struct linux_view *v, const struct clue *c)
             "read only while it is open and mapped");
         suspect_clear(v->all, WHY_perf_user_access_0);
         linux_suspect(v, WHY_el0_access_off, SUSPECT_POSSIBLE, 60, c, open_it);
-    } else if (writes_are_refused(v)) {
-        linux_suspect(
-            v, WHY_el0_write_not_allowed, SUSPECT_LIKELY, 85, c,
-            "PMUSERENR_EL0 lets EL0 read only (CR, ER): the kernel sets EN (bit 0), too, or writes the register "
-            "itself");
     } else if (narrow) {
         linux_suspect(
             v, WHY_el0_access_off_aarch32, SUSPECT_LIKELY, 80, c,
