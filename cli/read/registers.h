@@ -83,6 +83,8 @@ size_t registers_name_last(const char *line, char *buf, size_t size);
 bool registers_is_counter_head(const char *line, char columns[REGISTERS_COLUMNS]);
 /** Writes a row of such a table as "NAME = VALUE" to @buf.  Returns its length, 0 if it is no row. */
 size_t registers_counter_row(const char columns[REGISTERS_COLUMNS], const char *row, char *buf, size_t size);
+/** Does the same for a line that names what it gives of one counter: "sel 4 type 0x12 count 0x00000000". */
+size_t registers_labelled_row(const char *line, char *buf, size_t size);
 /** Returns true if a line names the columns of what was written to registers and of what was read back. */
 bool registers_is_read_back_head(const char *line);
 /**

@@ -351,7 +351,8 @@ static struct registers_spelled *spell_rows_out(struct text *t)
             continue;
         }
         table = table && registers_counter_row(columns, line, row, sizeof row) != 0;
-        if (table || (backs && registers_read_back_row(line, row, sizeof row) != 0)) {
+        if (table || (backs && registers_read_back_row(line, row, sizeof row) != 0) ||
+            (t->lines[i].length < 200 && registers_labelled_row(line, row, sizeof row) != 0)) {
             lines = lines == NULL ? copy_lines(t) : lines;
             replace(t, lines, i, memcpy(cli_allocate(NULL, strlen(row) + 1, 1), row, strlen(row) + 1));
         }

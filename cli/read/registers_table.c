@@ -11,6 +11,10 @@
  *      0   0x00000008  0x1a07c3f2
  *     cyc              0x2f00a7b1
  *
+ * and lines that name what they give of a counter:
+ *
+ *     sel 4 type 0x12 count 0x00000000
+ *
  * and lines that end in the name of the register, behind its offset and value:
  *
  *     0xFB4  0x00000003  PMLSR
@@ -308,6 +312,46 @@ size_t registers_counter_row(const char columns[REGISTERS_COLUMNS], const char *
         at += length;
     }
     return used < size ? used : 0;
+}
+
+/* Writes @value, a number of @length characters, to @buf as "NAME<n> = VALUE".  @hex: it is hexadecimal without 0x. */
+static size_t put_value(char *buf, size_t size, const char *name, unsigned long n, bool hex, const char *value,
+                        size_t length)
+{
+    const bool bare = hex && !(length > 2 && (value[1] | 0x20) == 'x');
+
+    return (size_t)snprintf(buf, size, "%s%lu = %s%.*s ", name, n, bare ? "0x" : "", (int)length, value);
+}
+
+size_t registers_labelled_row(const char *line, char *buf, size_t size)
+{
+    unsigned long n = 31;
+    bool type = false, count = false;
+    size_t used = 0;
+
+    for (const char *at = line; *at != '\0' && used < size;) {
+        const size_t length = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+        const char column = column_of(at, length), *value = at + length + strspn(at + length, " \t=:#");
+        const size_t digits = strcspn(value, " \t,;|)");
+
+        at += length != 0 ? length : 1;
+        if (column == '\0' || !is_number(value, digits)) {
+            continue;
+        }
+        if (column == REGISTERS_NUMBER) {
+            n = n == 31 && digits <= 2 ? strtoul(value, NULL, 10) : 32; /* two counters in one line */
+        } else if (n > 30 || (column == REGISTERS_TYPE ? type : count)) {
+            return 0;
+        } else if (column == REGISTERS_TYPE) {
+            used += put_value(buf + used, size - used, "PMEVTYPER", n, true, value, digits);
+            type = true;
+        } else {
+            used += put_value(buf + used, size - used, "PMEVCNTR", n, digits >= 8, value, digits);
+            count = true;
+        }
+        at = value + digits;
+    }
+    return type && count && n <= 30 && used < size ? used : 0;
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

@@ -9,6 +9,13 @@
 
 enum { NEAR = 16 }; /* bytes between the name of the board and that of the core */
 
+/* Returns true if the text behind the number of a core makes the name of its subsystem: the "FSS0" of R5FSS0. */
+static bool is_subsystem(const char *text)
+{
+    text += *text == 'F' || *text == 'f';
+    return strncasecmp(text, "ss", 2) == 0 && (isdigit((unsigned char)text[2]) || strchr(" ,.:;", text[2]) != NULL);
+}
+
 const struct apmu_core_info *words_core_at(const char *text, size_t word)
 {
     const bool whole = word == 6 && strncasecmp(text, "cortex", 6) == 0 && (text[6] == '-' || text[6] == ' ');
@@ -23,7 +30,7 @@ const struct apmu_core_info *words_core_at(const char *text, size_t word)
         digits++;
     }
     snprintf(name, sizeof name, "Cortex-%.*s", (int)(digits < 4 ? digits : 4), model);
-    return digits > 1 && (whole || word <= digits + 1) ? apmu_core_by_name(name) : NULL;
+    return digits > 1 && (whole || word <= digits + 1 || is_subsystem(model + digits)) ? apmu_core_by_name(name) : NULL;
 }
 
 /* Returns true if the two names with @between between them may be those of one machine. */

@@ -268,6 +268,11 @@ static bool learn_short_name(struct reading *r, const char *text, size_t length,
     while (1 + digits < length && isdigit((unsigned char)text[1 + digits])) {
         digits++;
     }
+    if (digits != 0 && length > digits + 2 && words_core_at(text, length) != NULL) {
+        core = words_core_at(text, length); /* R5FSS0 */
+        learn_core(r, core, line);
+        return true;
+    }
     if (digits == 0 || (digits == 1 && text[0] != 'A') || (digits == 2 && memcmp(text + 1, "32", 2) == 0)) {
         return false; /* r5 is a register, A32 an instruction set */
     }

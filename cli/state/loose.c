@@ -378,7 +378,9 @@ static void take_register(struct loose_scan *c, const struct names_place *place,
         take_bits(c, place, bit, bit, value, "bit");
         return;
     }
-    take(c, place, value, name, length);
+    if (!loose_is_before(c, place, value)) {
+        take(c, place, value, name, length);
+    }
     take_later(c, place, start, name, length);
 }
 

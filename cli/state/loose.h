@@ -77,6 +77,8 @@ void loose_skip_groups(struct loose_scan *c);
 void loose_skip_offset(struct loose_scan *c);
 /* Returns true if the words behind a value say that another machine has it: "DBGAUTHSTATUS 0xFF there". */
 bool loose_is_elsewhere(const struct loose_scan *c);
+/* Returns true if @value of PMCR is that before the line's own write of E: "PMCR 0x41033000 -> 0x41033041". */
+bool loose_is_before(const struct loose_scan *c, const struct names_place *place, uint64_t value);
 /* Reads the number of "bit 31 of" before @name, a place of the line.  Returns false if there is none. */
 bool loose_bit_before(const struct loose_scan *c, const char *name, unsigned *number);
 /* Reads a bracketed number at @offset: "<0>", "[0]", "(0)".  Returns its length, 0 if there is none. */

@@ -153,6 +153,28 @@ void loose_skip_offset(struct loose_scan *c)
     c->at = start;
 }
 
+bool loose_is_before(const struct loose_scan *c, const struct names_place *place, uint64_t value)
+{
+    size_t at = 0;
+    uint64_t next = 0;
+
+    while (loose_ahead(c, at) == ' ') {
+        at++;
+    }
+    if ((loose_ahead(c, at) != '-' && loose_ahead(c, at) != '=') || loose_ahead(c, at + 1) != '>') {
+        return false;
+    }
+    do {
+        at++;
+    } while (loose_ahead(c, at + 1) == ' ');
+    at += loose_ahead(c, at + 1) == '0' && (loose_ahead(c, at + 2) | 0x20) == 'x' ? 3 : 1;
+    while (state_hex(loose_ahead(c, at)) >= 0) {
+        next = next << 4 | (uint64_t)state_hex(loose_ahead(c, at++));
+    }
+    return place->view != NAMES_ARM11 && place->reg == APMU_REG_PMCR_EL0 && (value & 1) == 0 && (next & 1) == 1 &&
+           (next & value) == value;
+}
+
 bool loose_is_elsewhere(const struct loose_scan *c)
 {
     static const char *const words[] = {" there", " elsewhere", " on the other", " on another", " on the old",

@@ -73,6 +73,27 @@ static void emulator_suspect(const struct registers_case *c, enum suspect_confid
     }
 }
 
+/* The command line of QEMU has no -icount, and a counter that is set up to count instructions shows no count. */
+static void no_icount(const struct registers_case *c)
+{
+    const struct clue *command = reading_find(c->r, CLUE_linux_vm_command);
+
+    if (command == NULL || command->values[0] != 1 || strcasestr(c->r->text.joined, "icount") != NULL) {
+        return;
+    }
+    for (unsigned n = 0; n < APMU_CYCLE; n++) {
+        const bool instructions = registers_known(c, APMU_REG_PMEVTYPER_EL0, n) != 0 &&
+                                  (registers_value(c, APMU_REG_PMEVTYPER_EL0, n) & 0xFFFF) == APMU_EV_INST_RETIRED;
+
+        if (instructions && (c->set_up >> n & 1) != 0 && (c->counted >> n & 1) == 0) {
+            registers_suspect(c, WHY_qemu_no_icount, SUSPECT_LIKELY, 70, APMU_REG_PMEVTYPER_EL0, n,
+                              "start QEMU with -icount shift=0; or use armpmu stat, or hardware",
+                              "counter %u is to count INST_RETIRED, which QEMU counts with -icount only", n);
+            return;
+        }
+    }
+}
+
 /* An emulator: few of its events count. */
 static void emulators(const struct registers_case *c)
 {
@@ -81,6 +102,7 @@ static void emulators(const struct registers_case *c)
     const bool lacks = known && (events >> APMU_EV_INST_RETIRED & 1) == 0;
     const uint64_t cycle_only = c->focus & ~REGISTERS_CYCLE;
 
+    no_icount(c);
     if (!registers_emulator(c) || (!c->symptom && (c->focus & c->zero) == 0) || events_are_announced(c)) {
         return;
     }

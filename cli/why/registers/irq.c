@@ -178,7 +178,9 @@ static void pending(const struct registers_case *c, uint64_t flags)
 {
     struct mask mask = {0};
     char because[400], clear[400], list[96], name[48], write[240];
-    const bool zero = registers_sees(c, READING_zero);
+    const bool zero = registers_sees(c, READING_zero), unheard = registers_sees(c, READING_no_interrupt);
+    const bool open = c->r->extras[READING_GICD_ENABLE].known || c->r->extras[READING_GICR_ENABLE].known;
+    const bool weak = zero || (unheard && !open); /* it follows from what keeps the interrupt out */
 
     suspect_text(clear, "in the handler write 0x%" PRIx64 " to %s%s", flags,
                  registers_name(c, APMU_REG_PMOVSCLR_EL0, 0, name),
@@ -194,7 +196,8 @@ static void pending(const struct registers_case *c, uint64_t flags)
                      mask.what);
         suspect_add(c->all, WHY_irq_not_unmasked, SUSPECT_CERTAIN, mask.line, because, mask.cure)->weight = 72;
         return; /* that it is pending and not handled follows */
-    } else if (registers_sees(c, READING_no_interrupt)) {
+    }
+    if (unheard) {
         registers_suspect(
             c, WHY_irq_not_unmasked, SUSPECT_LIKELY, 60, APMU_REG_PMOVSSET_EL0, 0,
             "enable the PMU's interrupt in the GIC (PPI 23 on most boards, or an SPI for each core), raise "
@@ -202,8 +205,8 @@ static void pending(const struct registers_case *c, uint64_t flags)
             "flag and enable of counter %s are set, so the PMU asks for the interrupt", why_counter_list(flags, list));
     }
     suspect_text(because, "%s; unmask it in the GIC and clear PSTATE.I if the handler is never called", clear);
-    registers_suspect(c, WHY_interrupt_pending_not_handled, zero ? SUSPECT_POSSIBLE : SUSPECT_CERTAIN, zero ? 20 : 55,
-                      APMU_REG_PMOVSSET_EL0, 0, because,
+    registers_suspect(c, WHY_interrupt_pending_not_handled, weak ? SUSPECT_POSSIBLE : SUSPECT_CERTAIN,
+                      weak ? 20 : 55, APMU_REG_PMOVSSET_EL0, 0, because,
                       "the overflow flag and the interrupt enable of counter %s are both set",
                       why_counter_list(flags, list));
 }

@@ -57,6 +57,7 @@ static void preloaded(const struct registers_case *c)
 /* A later count of 32 bits is smaller than the one before it, which was in the upper half. */
 static bool wrapped(const struct registers_case *c)
 {
+    const uint64_t inten = registers_value(c, APMU_REG_PMINTENSET_EL1, 0);
     char name[8];
 
     for (unsigned n = 0; n <= APMU_CYCLE; n++) {
@@ -64,7 +65,7 @@ static bool wrapped(const struct registers_case *c)
         const struct state_cell *count = state_cell(&c->r->states[0], reg, n < APMU_CYCLE ? n : 0);
 
         if ((c->moved >> n & 1) == 0 || count->fell[0] >> 31 != 1 || (n == APMU_CYCLE && !c->pmxev) ||
-            c->r->state_count > 1) {
+            c->r->state_count > 1 || (inten >> n & 1) != 0) { /* its interrupt reports the wrap */
             continue;
         }
         registers_suspect(
