@@ -112,7 +112,8 @@ static enum linux_where where_is(const char *prompt, size_t length, enum linux_w
     }
     word[n] = '\0';
     if (strstr(word, "guest") != NULL || strstr(word, "domu") != NULL || linux_has_word(word, "vm") ||
-        linux_has_word(word, "vm1") || linux_has_word(word, "inner")) {
+        linux_has_word(word, "vm1") || linux_has_word(word, "inner") || strstr(word, "@lima-") != NULL ||
+        strstr(word, "@colima") != NULL) {
         return LINUX_IN_GUEST;
     }
     if (strncmp(word, "host", 4) == 0 || strstr(word, "dom0") != NULL || strstr(word, "hypervisor") != NULL) {
@@ -132,19 +133,32 @@ static enum linux_where where_is(const char *prompt, size_t length, enum linux_w
 /* Notes where a command leads to: into a container, a guest, a telephone, or back. */
 static void follow(struct linux_input *in)
 {
+    static const struct {
+        const char *pattern;
+        enum linux_where where;
+    } ways[] = {
+        {"^sudo docker run * -it", LINUX_IN_CONTAINER}, {"^docker run * -it", LINUX_IN_CONTAINER},
+        {"^docker run -it", LINUX_IN_CONTAINER},        {"^podman run * -it", LINUX_IN_CONTAINER},
+        {"^docker exec", LINUX_IN_CONTAINER},           {"^kubectl exec", LINUX_IN_CONTAINER},
+        {"^lxc exec", LINUX_IN_CONTAINER},              {"^podman run -it", LINUX_IN_CONTAINER},
+        {"^virsh console", LINUX_IN_GUEST},             {"^xl console", LINUX_IN_GUEST},
+        {"^limactl shell", LINUX_IN_GUEST},             {"^colima ssh", LINUX_IN_GUEST},
+        {"^multipass shell", LINUX_IN_GUEST},           {"^podman machine ssh", LINUX_IN_GUEST},
+        {"^prlctl enter", LINUX_IN_GUEST},              {"^virtctl console", LINUX_IN_GUEST},
+        {"^virtctl ssh", LINUX_IN_GUEST},               {"^vagrant ssh", LINUX_IN_GUEST},
+        {"^tart ssh", LINUX_IN_GUEST},                  {"^exit", LINUX_ANYWHERE},
+    };
     struct linux_match m;
 
-    if (linux_match("^sudo docker run * -it", in->command, &m) || linux_match("^docker run * -it", in->command, &m) ||
-        linux_match("^docker run -it", in->command, &m) || linux_match("^podman run * -it", in->command, &m) ||
-        linux_match("^docker exec", in->command, &m) || linux_match("^kubectl exec", in->command, &m) ||
-        linux_match("^lxc exec", in->command, &m) || linux_match("^podman run -it", in->command, &m)) {
-        in->nest = LINUX_IN_CONTAINER;
-    } else if (linux_match("^adb shell", in->command, &m)) {
+    if (linux_match("^adb shell", in->command, &m)) {
         in->nest = in->command[9] == '\0' ? LINUX_ON_ANDROID : in->nest;
-    } else if (linux_match("^virsh console", in->command, &m) || linux_match("^xl console", in->command, &m)) {
-        in->nest = LINUX_IN_GUEST;
-    } else if (linux_match("^exit", in->command, &m)) {
-        in->nest = LINUX_ANYWHERE;
+        return;
+    }
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        if (linux_match(ways[i].pattern, in->command, &m)) {
+            in->nest = ways[i].where;
+            return;
+        }
     }
 }
 

@@ -272,8 +272,13 @@ static bool match_from(const struct prose_marks *m, uint32_t element, uint32_t l
             return false;
         }
         at++;
-        if (element + 1 < last && e[1].kind <= PATTERN_MAYBE && at < m->p->count && begins_sentence(m, at)) {
-            return false;
+        if (at < m->p->count && begins_sentence(m, at)) {
+            while (element + 1 < last && m->patterns->elements[element + 1].kind == PATTERN_MAYBE) {
+                element++; /* it stands in no other sentence */
+            }
+            if (element + 1 < last && m->patterns->elements[element + 1].kind == PATTERN_ONE) {
+                return false;
+            }
         }
     }
     *stop = at;

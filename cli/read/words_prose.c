@@ -457,6 +457,18 @@ static void mark_asked(struct prose *p)
     }
 }
 
+/* Returns true if the ~ at @c stands for "about", as in "~80k cycles", and does not invert a mask. */
+static bool is_about(const struct cutter *c)
+{
+    const char *before = c->at;
+
+    while (before > c->from && before[-1] == ' ') {
+        before--;
+    }
+    return c->at + 1 < c->end && is_digit(c->at[1]) && !(c->at + 2 < c->end && c->at[2] == 'x') &&
+           (before == c->from || strchr("&|=", before[-1]) == NULL);
+}
+
 void words_prose_add(struct prose *p, const char *text, size_t length, uint32_t line)
 {
     struct cutter c = {text, text, text + length, line};
@@ -469,7 +481,9 @@ void words_prose_add(struct prose *p, const char *text, size_t length, uint32_t 
                 cut_word(p, &c);
             }
         } else {
-            if (*c.at == '%' || *c.at == '~') {
+            if (*c.at == '~' && !is_about(&c)) {
+                add_token(p, "&~", 2, line); /* clears bits */
+            } else if (*c.at == '%' || *c.at == '~') {
                 add_token(p, c.at, 1, line);
             } else if (ends_sentence(&c)) {
                 if (*c.at == '?') {

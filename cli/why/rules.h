@@ -114,6 +114,11 @@ bool rules_read_other_core(const char *text);
 bool rules_has_m_pmu(uint64_t number);
 /** Returns true if @text, which may be NULL, loads a library by Python's ctypes and gives its functions no type. */
 bool rules_have_int_results(const char *text);
+/**
+ * Returns true if a question of @text denies something, "are these not countable?", or asks for a reason: who asks so
+ * does not see what he wants, even if something else works.
+ */
+bool rules_ask_for_reason(const struct text *text);
 /* Adds, or clears, the halted core where a debugger's session or script shows what runs between two reads. */
 void rules_debugger(const struct rules_input *in, struct suspects *all);
 

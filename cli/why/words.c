@@ -355,49 +355,6 @@ static void add_rows(const struct words_view *w, struct suspects *all)
  * Nothing wrong, and questions.
  */
 
-/* Returns true if @at, a word of denial in a question that ends at @mark, is its tag: "that is right, isn't it?" */
-static bool is_tag(const char *at, const char *mark)
-{
-    static const char *const tags[] = {"n't it", "n't that", "n't this", "n't they", "n't these", "n't i"};
-
-    for (size_t i = 0; i < sizeof tags / sizeof tags[0]; i++) {
-        const size_t length = strlen(tags[i]);
-
-        if (strncasecmp(at, tags[i], length) == 0 && at + length + strspn(at + length, " ") == mark) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/*
- * Returns true if a question of @text denies something, "are these not countable?", or asks for a reason: who asks so
- * does not see what he wants, even if something else works.
- */
-static bool asks_for_reason(const struct text *text)
-{
-    static const char *const words[] = {" not ", "n't ", " never ", " only ", " no ", "without ", "cannot ", "why ",
-                                        "what stops", "what prevents", "how come", "forbid", "prohibit", "block"};
-    const char *from = text->joined;
-
-    for (const char *mark = strchr(from, '?'); mark != NULL; mark = strchr(mark + 1, '?')) {
-        for (const char *p = mark; p > text->joined && mark - p < 300; p--) {
-            from = p;
-            if (strchr(".!?", p[-1]) != NULL && isspace((unsigned char)*p)) {
-                break;
-            }
-        }
-        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-            const char *at = strcasestr(from, words[i]);
-
-            if (at != NULL && at < mark && !is_tag(at, mark)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* Returns true if the writer knows of an effect, which he wants or allows for. */
 static bool is_allowed_for(const struct words_view *w)
 {
@@ -405,7 +362,7 @@ static bool is_allowed_for(const struct words_view *w)
     const bool wrong = SEES(fault) || SEES(noisy) || SEES(wraps) || SEES(differs) || SEES(refused) || SEES(absent) ||
                        SAYS(negative) || SAYS(wonders) || (!shown && (SEES(large) || SEES(sometimes)));
 
-    if (wrong || (w->words_only && asks_for_reason(&w->r->text))) {
+    if (wrong || (w->words_only && rules_ask_for_reason(&w->r->text))) {
         return false;
     }
     return (SAYS(wanted) && SAYS(idle) && w->cycles_meant) || (w->divider_wanted && !w->still) ||
@@ -420,6 +377,13 @@ static bool sees_failure(const struct words_view *w)
 {
     return w->still || SEES(fault) || SEES(absent) || SEES(refused) || SEES(no_interrupt) || SEES(storm) ||
            SEES(small) || SEES(large) || SEES(runs_on) || SEES(noisy) || SEES(one_cpu) || SEES(differs);
+}
+
+/* Returns true if no difference is longer than a wrap, and the count is what the clock gives in the time. */
+static bool stays_below_wrap(const struct words_view *w)
+{
+    return SAYS(shorter_than_wrap) && SAYS(ratio_1) && !SAYS(ratio_low) && !SAYS(negative) && !w->negative_word &&
+           !w->still && !SEES(fault) && !SEES(small) && !SEES(large) && !SEES(sometimes);
 }
 
 /* Returns true if the writer's numbers are right and he says so. */
@@ -438,6 +402,9 @@ static bool is_right(const struct words_view *w)
     if (w->wrap_handled && (SEES(question) || SAYS(review) || SAYS(ratio_1) ||
                             (SEES(good) && !SAYS(wonders) && !SAYS(contrast) && !sees_failure(w)))) {
         return true; /* an unsigned difference is right over one wrap */
+    }
+    if (stays_below_wrap(w)) {
+        return true;
     }
     if (SAYS(pmcr_as_written) && (SEES(question) || SAYS(review) || SEES(good)) && !sees_failure(w) && !SEES(wraps)) {
         return true; /* P and C read as zero, and the upper half says what the PMU is */
@@ -504,7 +471,7 @@ static void find_fine(const struct words_view *w, struct suspects *all)
     if (((SAYS(wonders) && !all->proven) || doubts) && !SAYS(what_expected) && !is_right(w) && !project) {
         all->doubtful = true;
     }
-    if (w->words_only && !is_right(w) && !SAYS(review) && !SAYS(ratio_1) && asks_for_reason(&w->r->text)) {
+    if (w->words_only && !is_right(w) && !SAYS(review) && !SAYS(ratio_1) && rules_ask_for_reason(&w->r->text)) {
         all->doubtful = true;
     }
     if (w->words_only && !right && !all->proven) {
@@ -567,7 +534,7 @@ void rules_words(const struct rules_input *in, struct suspects *all)
     w->all_counters = suspect_is_cleared(all, WHY_counters_kept_back);
     view_machine(w);
     view_words(w);
-    for (unsigned c = 0; w->words_only && w->wrap_handled && c < WHY_CAUSE_IDS; c++) {
+    for (unsigned c = 0; w->words_only && (w->wrap_handled || stays_below_wrap(w)) && c < WHY_CAUSE_IDS; c++) {
         if (is_of_wraps((enum why_cause_id)c)) {
             suspect_clear(all, (enum why_cause_id)c);
         }
