@@ -396,15 +396,12 @@ static bool is_right(const struct words_view *w)
         !SEES(refused)) {
         return true; /* perf counts the task, which runs for a moment only */
     }
-    if (is_allowed_for(w)) {
+    if (is_allowed_for(w) || stays_below_wrap(w)) {
         return true;
     }
     if (w->wrap_handled && (SEES(question) || SAYS(review) || SAYS(ratio_1) ||
                             (SEES(good) && !SAYS(wonders) && !SAYS(contrast) && !sees_failure(w)))) {
         return true; /* an unsigned difference is right over one wrap */
-    }
-    if (stays_below_wrap(w)) {
-        return true;
     }
     if (SAYS(pmcr_as_written) && (SEES(question) || SAYS(review) || SEES(good)) && !sees_failure(w) && !SEES(wraps)) {
         return true; /* P and C read as zero, and the upper half says what the PMU is */

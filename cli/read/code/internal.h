@@ -295,8 +295,8 @@ struct code_term code_dereference(struct code_walk *w, struct code_term term, co
 
 /* zig.c: takes @as(T, x) and the like.  Returns false if none begins at the cursor. */
 bool code_take_zig(struct code_walk *w, struct code_term *term);
-/* Returns true if the cursor is at the ".*" of Zig that follows a pointer, and not at one of C++ before a member. */
-bool code_follows_pointer(const struct code_walk *w);
+/* Takes the ".*" of Zig that follows the pointer @term.  Returns false if none is at the cursor. */
+bool code_take_pointer(struct code_walk *w, struct code_term *term);
 /* Notes a count of 64 bits that loses its upper half, and one of 32 bits that pretends to have one. */
 void code_note_width(struct code_walk *w, const struct code_value *value, unsigned width,
                      const struct code_token *token);

@@ -334,9 +334,7 @@ static struct code_term postfix(struct code_walk *w, struct code_term term, size
         const struct code_token *last = callee != NULL ? callee : w->at > from ? &w->tokens[w->at - 1] : NULL;
 
         callee = NULL;
-        if (code_follows_pointer(w)) {
-            term = code_dereference(w, term, code_now(w));
-            w->at += 2;
+        if (code_take_pointer(w, &term)) {
             continue;
         }
         if (code_at(w, "<") && last != NULL && last->kind == TOKEN_NAME && skip_template(w)) {

@@ -62,10 +62,15 @@ bool code_take_zig(struct code_walk *w, struct code_term *term)
     return true;
 }
 
-bool code_follows_pointer(const struct code_walk *w)
+bool code_take_pointer(struct code_walk *w, struct code_term *term)
 {
     const struct code_token *next = w->at + 2 < w->end ? &w->tokens[w->at + 2] : NULL;
 
-    return w->at + 1 < w->end && code_token_is(&w->tokens[w->at], ".") && code_token_is(&w->tokens[w->at + 1], "*") &&
-           (next == NULL || (next->kind == TOKEN_MARK && !code_token_is(next, "(")));
+    if (w->at + 1 >= w->end || !code_at(w, ".") || !code_token_is(&w->tokens[w->at + 1], "*") ||
+        (next != NULL && (next->kind != TOKEN_MARK || code_token_is(next, "(")))) { /* C++: object.*member */
+        return false;
+    }
+    *term = code_dereference(w, *term, code_now(w));
+    w->at += 2;
+    return true;
 }
