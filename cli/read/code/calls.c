@@ -221,7 +221,7 @@ static struct code_term follow_expression(struct code_walk *w, struct code_defin
     const uint32_t caller = w->frame;
     struct code_term term = code_plain(code_unknown());
 
-    if (d->busy || w->depth > 24) {
+    if (d->busy || w->depth > CODE_DEPTH) {
         return term;
     }
     w->frame = bind(w, d, arguments);
@@ -262,7 +262,7 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     struct code_value result;
     uint32_t frame;
 
-    if (d->busy || w->depth > 24) {
+    if (d->busy || w->depth > CODE_DEPTH) {
         return code_unknown();
     }
     frame = bind(w, d, arguments);

@@ -179,6 +179,9 @@ struct code_variable {
 
 #define CODE_PARAMETERS 8
 
+/* How deep functions and macros may lie in each other, with the statements and expressions that they are in. */
+enum { CODE_DEPTH = 96 };
+
 /* A function or a macro of the text. */
 struct code_definition {
     const struct code_token *name;
@@ -220,7 +223,7 @@ struct code_walk {
     size_t variable_count, variable_room;
     uint32_t frame, next_frame;
     uint16_t strangers; /* how many values that are not known have got a number: see .whose of values */
-    unsigned depth; /* of functions and macros */
+    unsigned depth; /* of functions, macros, statements and expressions: see CODE_DEPTH */
     uint64_t budget;
     uint16_t flags; /* of the next steps: CODE_IN_LOOP and the like */
     uint16_t function;
@@ -451,6 +454,8 @@ void code_find_items(struct code_walk *w, struct code_range names, struct code_r
 void code_bind_item(struct code_walk *w, const struct code_items *items, uint64_t n);
 /* Takes "sizeof a / sizeof a[0]" at the cursor.  Returns false if the number of a's items is not known. */
 bool code_take_count(struct code_walk *w, uint64_t *count);
+/* Skips sizeof and its operand, which is not executed.  Returns false if there is none at the cursor. */
+bool code_skip_size(struct code_walk *w);
 /* Computes ARRAY_SIZE(a), std::size(a), a.size() and a.len().  Returns false if the call is none, or a is not known. */
 bool code_do_count(struct code_walk *w, const struct code_one_call *call, struct code_value *result);
 

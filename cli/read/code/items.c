@@ -99,15 +99,25 @@ void code_bind_item(struct code_walk *w, const struct code_items *items, uint64_
     }
 }
 
-/* Takes "a", "(a)", "a[0]", "(a[0])", "*a" and "(*a)" at the cursor.  Returns the hash of the name, 0 if it is none. */
+/*
+ * Takes "a", "(a)", "a[0]", "((a)[0])", "*a", "(*a)" and "(struct a)" at the cursor, where "a" may be the parameter of
+ * a macro.  Returns the hash of the name, 0 if it is none.
+ */
 static uint64_t take_operand(struct code_walk *w, bool *first)
 {
     const bool bracket = code_take(w, "(");
     uint64_t hash = 0;
+    bool inner;
 
-    *first = code_take(w, "*");
+    *first = code_take(w, "*") || code_take(w, "struct");
+    inner = code_take(w, "(");
     if (w->at < w->end && w->tokens[w->at].kind == TOKEN_NAME) {
-        hash = hash_of(&w->tokens[w->at++]);
+        const struct code_token *t = code_resolve(w, &w->tokens[w->at++]);
+
+        hash = t->kind == TOKEN_NAME ? hash_of(t) : 0;
+    }
+    if (inner && !code_take(w, ")")) {
+        return 0;
     }
     if (code_at(w, "[")) {
         *first = true;
@@ -135,6 +145,23 @@ bool code_take_count(struct code_walk *w, uint64_t *count)
     return true;
 }
 
+bool code_skip_size(struct code_walk *w)
+{
+    if (!code_take(w, "sizeof") && !code_take(w, "alignof") && !code_take(w, "_Alignof")) {
+        return false;
+    }
+    while (code_take(w, "*") || code_take(w, "&")) {
+    }
+    if (!code_at(w, "(")) {
+        w->at += w->at < w->end;
+    }
+    while (code_at(w, "(") || code_at(w, "[") || code_at(w, ".") || code_at(w, "->")) {
+        w->at = code_at(w, "(") || code_at(w, "[") ? code_skip_bracket(w, w->at, w->end) : w->at + 2;
+    }
+    w->at = w->at < w->end ? w->at : w->end;
+    return true;
+}
+
 bool code_do_count(struct code_walk *w, const struct code_one_call *call, struct code_value *result)
 {
     static const char *const functions[] = {"ARRAY_SIZE", "size", "countof", "_countof", "NELEMS", "nitems",
@@ -152,6 +179,7 @@ bool code_do_count(struct code_walk *w, const struct code_one_call *call, struct
             name = &w->tokens[a->ranges[0].from];
         }
     }
+    name = name != NULL ? code_resolve(w, name) : NULL;
     count = name != NULL && name->kind == TOKEN_NAME ? code_count_items(w, hash_of(name)) : 0;
     *result = count != 0 ? code_known(count) : *result;
     return count != 0;

@@ -438,12 +438,15 @@ static struct code_term name_term(struct code_walk *w)
     if (code_take_count(w, &constant)) {
         return code_plain(code_known(constant));
     }
+    if (code_skip_size(w)) {
+        return term;
+    }
     w->at++;
     if (v != NULL && v->alias.to == v->alias.from + 1 && code_find_pointed(w, hash) != NULL) {
         term.place = (struct code_place){.where = WHERE_VARIABLE, .name = hash, .token = t};
         return term;
     }
-    if (v != NULL && v->alias.to > v->alias.from && w->depth < 24) {
+    if (v != NULL && v->alias.to > v->alias.from && w->depth < CODE_DEPTH) {
         const uint32_t frame = w->frame;
 
         w->frame = v->alias_frame;
@@ -465,7 +468,7 @@ static struct code_term name_term(struct code_walk *w)
         return term;
     }
     d = code_find_definition(w, t);
-    if (d != NULL && d->macro && !d->with_parameters && !d->busy && w->depth < 24) {
+    if (d != NULL && d->macro && !d->with_parameters && !d->busy && w->depth < CODE_DEPTH) {
         return macro_term(w, d, t);
     }
     if (!(w->at < w->end && code_at(w, "(")) && code_find_register(t->text, t->length, &name) &&

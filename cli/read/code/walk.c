@@ -284,7 +284,18 @@ static size_t do_do(struct code_walk *w, size_t at, size_t to)
     return next;
 }
 
-/* Finds the branch of "switch" for @value: the statements after "case value:", or after "default:", up to "break". */
+/* Returns true if token @i begins a statement, and is not behind the condition of "if". */
+static bool begins_statement(const struct code_walk *w, size_t i)
+{
+    const struct code_token *before = &w->tokens[i - 1];
+
+    return is_mark(before, ";") || is_mark(before, ":") || is_mark(before, "}") || is_mark(before, "{");
+}
+
+/*
+ * Finds the branch of "switch" for @value: the statements after "case value:", or after "default:", up to "break" or
+ * "return".
+ */
 static struct code_range find_branch(struct code_walk *w, size_t open, size_t end, uint64_t value)
 {
     struct code_range branch = {0, 0};
@@ -294,8 +305,8 @@ static struct code_range find_branch(struct code_walk *w, size_t open, size_t en
         const struct code_token *t = &w->tokens[i];
         size_t colon = i + 1;
 
-        if (is_mark(t, "break") && branch.from != 0 && branch.to == 0) {
-            branch.to = i;
+        if (branch.from != 0 && branch.to == 0 && begins_statement(w, i)) {
+            branch.to = is_mark(t, "break") ? i : is_mark(t, "return") ? skip_statement(w, i, end) : 0;
         }
         if (!is_mark(t, "case") && !is_mark(t, "default")) {
             i = t->kind == TOKEN_MARK && strchr("([{", t->text[0]) != NULL ? code_skip_bracket(w, i, end) : i + 1;
@@ -461,7 +472,7 @@ void code_statements(struct code_walk *w, size_t from, size_t to)
 {
     const size_t at = w->at, end = w->end;
 
-    if (w->depth > 60) {
+    if (w->depth > CODE_DEPTH + 40) {
         return;
     }
     w->depth++;

@@ -189,6 +189,34 @@ static bool describes_clear(const struct code_case *k, uint32_t line)
     return false;
 }
 
+/* Returns true if step @s sets counters back to 0. */
+static bool resets_counters(const struct code_step *s)
+{
+    return s->act == CODE_WRITE &&
+           ((s->reg == CODE_PMCR && (s->value.known & s->value.bits & 6) != 0) ||
+            (code_is_count(s->reg) && (s->value.known & ~s->value.bits & UINT32_MAX) == UINT32_MAX));
+}
+
+/*
+ * Returns true if the comment at @line says what the function below it does: "all counters back to 0" before one that
+ * resets them.
+ */
+static bool describes_reset(const struct code_case *k, uint32_t line)
+{
+    enum { REACH = 4 };
+
+    for (size_t i = 0; i < k->c->step_count && line != 0; i++) {
+        const struct code_step *s = &k->c->steps[i];
+        const uint32_t begin = k->c->functions[s->function].line;
+
+        if (resets_counters(s) && ((s->line >= line && s->line <= line + REACH) ||
+                                   (begin > line && begin <= line + REACH))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Returns true if the only word for a fault is in a comment that says that nothing traps: "the PMU traps are clear". */
 static bool tells_of_no_trap(const struct code_case *k)
 {
@@ -197,8 +225,20 @@ static bool tells_of_no_trap(const struct code_case *k)
                                          "faults",    "trapped", "UNDEF",   "fatal",     "ESR_EL1", "ESR_EL2"};
     const struct clue *off = reading_find(k->r, CLUE_words_traps_off);
 
-    return off != NULL && off->line == k->r->symptoms[READING_fault] &&
-           !code_says_any(k, faults, sizeof faults / sizeof faults[0]);
+    if (off == NULL || off->line != k->r->symptoms[READING_fault]) {
+        return false;
+    }
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        if (code_says_beside(k, faults[i])) {
+            return false;
+        }
+        for (size_t n = 0; n < k->c->comment_count && n < 2000; n++) {
+            if (k->c->comments[n].line != off->line && code_comment_says(&k->c->comments[n], faults[i])) {
+                return false;
+            }
+        }
+    }
+    return true;
 }
 
 /* Returns true if what the sentences call symptom @i is none: they tell what the code does, or where it runs. */
@@ -216,8 +256,9 @@ static bool is_told(const struct code_case *k, unsigned i)
         }
     }
     if (i == READING_wraps) {
-        return reading_find(k->r, CLUE_words_wrap_handled) != NULL &&
-               reading_find(k->r, CLUE_words_wrapped) == NULL && reading_find(k->r, CLUE_words_time_wraps) == NULL;
+        return describes_reset(k, k->r->symptoms[i]) ||
+               (reading_find(k->r, CLUE_words_wrap_handled) != NULL &&
+               reading_find(k->r, CLUE_words_wrapped) == NULL && reading_find(k->r, CLUE_words_time_wraps) == NULL);
     }
     return i == READING_no_interrupt && describes_clear(k, k->r->symptoms[i]);
 }

@@ -184,6 +184,68 @@ static bool names_the_core(const struct code_comment *c)
     return false;
 }
 
+/* Moves *@p behind one of the @count words, which end where no letter follows.  Returns false if none is there. */
+static bool skip_word(const char **p, const char *end, const char *const words[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const size_t n = strlen(words[i]);
+
+        if ((size_t)(end - *p) >= n && strncasecmp(*p, words[i], n) == 0 &&
+            ((size_t)(end - *p) == n || !isalnum((unsigned char)(*p)[n]))) {
+            *p += n;
+            while (*p < end && **p == ' ') {
+                (*p)++;
+            }
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the comment says that the other cores do nothing: "cores 1-3 are parked", "cpu1 stays in reset". */
+static bool says_others_wait(const struct code_comment *c)
+{
+    static const char *const names[] = {"cores", "core", "cpus", "cpu", "harts", "hart", "PEs", "secondaries"};
+    static const char *const verbs[] = {"are",    "is",     "stay",  "stays",  "remain", "remains", "sit",     "sits",
+                                        "all",    "still",  "kept",  "left",   "being",  "always",  "wait",    "waits",
+                                        "spin",   "spins",  "sleep", "sleeps", "hang",   "hangs",   "looping", "were"};
+    static const char *const states[] = {"parked",   "held",     "off",         "powered off", "powered down", "asleep",
+                                         "in reset", "in WFE",   "in WFI",      "in a WFE",    "in a WFI",
+                                         "spinning", "sleeping", "not started", "not used",
+                                         "never started", "in their spin", "in the spin", "in a pen", "in the pen"};
+    const char *end = c->text + c->length;
+
+    for (const char *p = c->text; p < end; p++) {
+        const char *q = p;
+        bool others = p - c->text >= 6 && strncasecmp(p - 6, "other ", 6) == 0;
+        size_t i = 0;
+
+        while (i < sizeof names / sizeof names[0] &&
+               ((size_t)(end - p) < strlen(names[i]) || strncasecmp(p, names[i], strlen(names[i])) != 0)) {
+            i++;
+        }
+        if (i == sizeof names / sizeof names[0] || (p > c->text && isalnum((unsigned char)p[-1]))) {
+            continue;
+        }
+        q += strlen(names[i]);
+        others = others || i + 1 == sizeof names / sizeof names[0] ||
+                 (p - c->text >= 10 && strncasecmp(p - 10, "secondary ", 10) == 0);
+        for (; q < end && (isdigit((unsigned char)*q) || strchr(" -,./&", *q) != NULL ||
+                           strncmp(q, "and ", 4) == 0 || strncmp(q, "to ", 3) == 0);
+             q++) {
+            others = others || (*q >= '1' && *q <= '9');
+            q += *q == 'a' ? 2 : *q == 't';
+        }
+        while (skip_word(&q, end, verbs, sizeof verbs / sizeof verbs[0])) {
+        }
+        if (others && skip_word(&q, end, states, sizeof states / sizeof states[0]) &&
+            !(end - q >= 3 && strncmp(q, "by ", 3) == 0)) { /* "is off by 3" */
+            return true;
+        }
+    }
+    return false;
+}
+
 bool code_runs_alone(const struct code_case *k)
 {
     static const char *const words[] = {
@@ -198,7 +260,8 @@ bool code_runs_alone(const struct code_case *k)
         return true;
     }
     for (size_t i = 0; i < k->c->comment_count && i < 200; i++) {
-        if (says_one_runs(&k->c->comments[i]) || names_the_core(&k->c->comments[i])) {
+        if (says_one_runs(&k->c->comments[i]) || says_others_wait(&k->c->comments[i]) ||
+            names_the_core(&k->c->comments[i])) {
             return true;
         }
     }

@@ -197,7 +197,7 @@ enum code_event_judgement code_judge_event(const struct apmu_core_info *core, co
     if (has_own_numbers(core)) {
         return CODE_EVENT_OTHER;
     }
-    if (info != NULL && strcasestr(name, info->name) != NULL) {
+    if ((info != NULL && strcasestr(name, info->name) != NULL) || (named != NULL && named->number == event)) {
         return CODE_EVENT_RIGHT;
     }
     if (named != NULL) {

@@ -414,7 +414,15 @@ static bool is_call(const struct code_step *s)
 struct since {
     size_t start; /* the enabling write or the read before; SIZE_MAX: none */
     bool isb, isb_after_call, work, call, delay, statement;
+    bool stopped; /* a counter was stopped: behind an ISB it has its last count */
 };
+
+/* Returns true if @s may stop counters. */
+static bool stops_counting(const struct code_step *s)
+{
+    return (code_does(s, CODE_WRITE, CODE_PMCNTENCLR) && (s->value.bits | ~s->value.known) != 0) ||
+           (code_does(s, CODE_WRITE, CODE_PMCR) && (s->value.known & ~s->value.bits & 1) != 0);
+}
 
 static void add_missing(struct code_case *k, size_t i, const char *text, bool start)
 {
@@ -468,6 +476,9 @@ static bool look(struct code_case *k, size_t i, struct since *s)
 
     if (step->act == CODE_ISB) {
         s->isb = s->isb_after_call = true;
+        s->start = s->stopped ? SIZE_MAX : s->start;
+    } else if (stops_counting(step)) {
+        s->stopped = true;
     } else if (is_call(step)) {
         if (loose && !s->isb && starts_counting(&k->c->steps[s->start]) && !waits_for_e(k, s->start)) {
             add_missing(k, s->start, "no ISB follows: the region may begin before the counter counts", true);

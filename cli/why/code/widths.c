@@ -141,6 +141,39 @@ static bool fits_in_word(const struct code_case *k)
            (k->differs && reading_find(k->r, CLUE_words_shorter_than_wrap) != NULL && !suffers_from_wrap(k));
 }
 
+/*
+ * Returns true if read @i takes what was counted since a reset: the same function resets the cycle counter, or calls
+ * what does, works, and reads it, and nothing is subtracted from the count.
+ */
+static bool counts_since_reset(const struct code_case *k, size_t i)
+{
+    bool work = false;
+    size_t depth = 0;
+
+    for (size_t j = 0; j < k->c->step_count; j++) {
+        const struct code_step *s = &k->c->steps[j];
+
+        if (s->act == CODE_DIFFERENCE && (s->value.read == i + 1 || s->used == i + 1)) {
+            return false;
+        }
+    }
+    for (size_t j = i; j-- > 0;) {
+        const struct code_step *s = &k->c->steps[j];
+
+        if (s->act == CODE_ENTER && depth == 0) {
+            return false;
+        }
+        depth += s->act == CODE_LEAVE;
+        depth -= s->act == CODE_ENTER;
+        work |= s->act == CODE_WORK || s->act == CODE_DELAY;
+        if ((code_does(s, CODE_WRITE, CODE_PMCR) && (s->value.known & s->value.bits & 4) != 0) ||
+            code_does(s, CODE_WRITE, CODE_PMCCNTR)) {
+            return work;
+        }
+    }
+    return false;
+}
+
 static void check_width(struct code_case *k)
 {
     char because[400], cure[400];
@@ -161,7 +194,8 @@ static void check_width(struct code_case *k)
         if (!wide && fits_in_word(k)) {
             continue;
         }
-        if (s->act == CODE_NARROWED && s->value.span && !k->sees[READING_wraps] && !sees_negative_word(k)) {
+        if (s->act == CODE_NARROWED && !k->sees[READING_wraps] && !sees_negative_word(k) &&
+            (s->value.span || (s->value.read != 0 && !code_complains(k) && counts_since_reset(k, s->value.read - 1)))) {
             continue; /* a difference of less than 2^32 fits */
         }
         if (!wants_64_bits(k) && !sees_negative_word(k) && !(code_complains(k) && k->all->count == 0)) {
