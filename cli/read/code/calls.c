@@ -258,6 +258,8 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     const bool returned = w->returned, reference = w->function_reference;
     const size_t at = w->at, end = w->end, variables = w->variable_count;
     const uint64_t class = w->class;
+    const struct code_range own = w->own;
+    struct code_range specials;
     const unsigned endings = w->ending_count;
     struct code_value result;
     uint32_t frame;
@@ -265,9 +267,14 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     if (d->busy || w->depth > CODE_DEPTH) {
         return code_unknown();
     }
+    specials = w->specials;
     frame = bind(w, d, arguments);
-    code_bind_template(w, d, w->specials, frame);
+    if (specials.to == specials.from && d->class != 0 && d->class == class) {
+        specials = own;
+    }
+    code_bind_template(w, d, specials, frame);
     w->specials = (struct code_range){0, 0};
+    w->own = d->macro ? own : specials;
     w->frame = frame;
     d->busy = d->entered = true;
     w->depth++;
@@ -293,6 +300,7 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     }
     code_end_block(w, endings);
     w->class = class;
+    w->own = own;
     if (!d->macro) {
         code_step_add(w, CODE_LEAVE, d->name);
     }

@@ -20,6 +20,18 @@ uint64_t code_class(const struct code_walk *w, const struct code_token *name, st
     return hash;
 }
 
+uint64_t code_class_with(const struct code_walk *w, const struct code_token *name, struct code_range range)
+{
+    const uint64_t class = code_class(w, name, range);
+
+    for (size_t i = 0; i < w->definition_count; i++) {
+        if (w->definitions[i].class == class) {
+            return class;
+        }
+    }
+    return code_class(w, name, (struct code_range){0, 0});
+}
+
 struct code_definition *code_find_hash(struct code_walk *w, uint64_t hash)
 {
     size_t slot;
@@ -85,6 +97,9 @@ static struct code_definition *find_method(struct code_walk *w, const struct cod
         const bool self = code_token_is(object, "self") || code_token_is(object, "this");
 
         d = code_find_hash(w, code_qualified(self ? w->class : class_of(w, object), name->text, name->length));
+        if (d != NULL && !self) {
+            w->specials = code_find_variable(w, code_hash(CODE_HASH, object->text, object->length))->specials;
+        }
     }
     return d;
 }
@@ -109,6 +124,27 @@ struct code_definition *code_find_called(struct code_walk *w, const struct code_
     return d;
 }
 
+/* Computes the constants of the class of @d that depend on the arguments of a template, which frame @frame has. */
+static void compute_constants(struct code_walk *w, const struct code_definition *d, uint32_t frame)
+{
+    const uint32_t caller = w->frame;
+    const size_t steps = w->code->step_count;
+
+    if (d->class == 0 || d->placeholders.to <= d->placeholders.from) {
+        return;
+    }
+    w->frame = frame;
+    for (size_t i = 0; i < w->definition_count && code_spend(w, 1); i++) {
+        const struct code_definition *c = &w->definitions[i];
+
+        if (c->loose && c->constants && c->class == d->class) {
+            code_statements(w, c->body.from, c->body.to);
+        }
+    }
+    w->code->step_count = steps; /* they execute nothing */
+    w->frame = caller;
+}
+
 void code_bind_template(struct code_walk *w, const struct code_definition *d, struct code_range specials,
                         uint32_t frame)
 {
@@ -118,6 +154,7 @@ void code_bind_template(struct code_walk *w, const struct code_definition *d, st
     const uint32_t caller = w->frame;
 
     if (specials.to <= specials.from || d->placeholders.to <= d->placeholders.from) {
+        compute_constants(w, d, frame);
         return;
     }
     code_split_arguments(w, specials.from, specials.to, &arguments);
@@ -139,6 +176,7 @@ void code_bind_template(struct code_walk *w, const struct code_definition *d, st
         n++;
         name = NULL;
     }
+    compute_constants(w, d, frame);
 }
 
 bool code_note_function(struct code_walk *w, struct code_variable *v, size_t from, size_t to)
@@ -181,12 +219,15 @@ bool code_construct(struct code_walk *w, uint64_t class, const struct code_argum
     if (class == 0 || !w->has_classes) {
         return false;
     }
+    const struct code_range specials = w->specials;
+
     begin = code_find_hash(w, code_qualified(class, "()", 2));
     end = code_find_hash(w, code_qualified(class, "~", 1));
     if (begin != NULL) {
         code_follow(w, begin, arguments);
     }
     if (end != NULL && w->ending_count < sizeof w->endings / sizeof w->endings[0]) {
+        w->ending_specials[w->ending_count] = specials;
         w->endings[w->ending_count++] = end;
     }
     return begin != NULL || end != NULL;
@@ -197,7 +238,9 @@ void code_end_block(struct code_walk *w, unsigned count)
     static const struct code_arguments none = {0};
 
     while (w->ending_count > count) {
-        code_follow(w, w->endings[--w->ending_count], &none);
+        w->ending_count--;
+        w->specials = w->ending_specials[w->ending_count];
+        code_follow(w, w->endings[w->ending_count], &none);
     }
 }
 

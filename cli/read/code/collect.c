@@ -123,6 +123,7 @@ static void add_loose(struct code_walk *w, size_t from, size_t to)
     d = code_add_definition(w, NULL);
     d->loose = true;
     d->constants = constants || w->class != 0;
+    d->class = w->class;
     d->body = (struct code_range){from, to};
     d->rank = 1;
 }

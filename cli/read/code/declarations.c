@@ -114,6 +114,7 @@ static bool construct(struct code_walk *w, struct code_variable *v, uint64_t cla
         return false;
     }
     v->class = class;
+    v->specials = w->specials;
     if (code_at(w, "(") || code_at(w, "{")) {
         const size_t after = code_skip_bracket(w, w->at, w->end);
 
@@ -241,7 +242,7 @@ static bool take_type(struct code_walk *w, uint8_t *width, bool *pointer, uint64
                      names == 0 &&
                      (i + 3 >= w->end || is_mark(&w->tokens[i + 3], "=") || is_mark(&w->tokens[i + 3], ","))) ||
                     (is_mark(&w->tokens[i + 1], "::") && *width == 0 && *class == 0 && i + 3 < w->end &&
-                     w->tokens[i + 3].kind == TOKEN_NAME)) &&
+                     (w->tokens[i + 3].kind == TOKEN_NAME || skip_special_type(w, i + 2) != 0))) &&
                    !code_token_is(t, "asm") && !code_token_is(t, "__asm__") && !code_token_is(t, "__asm") &&
                    !is_mark(&w->tokens[i + 1], "as") && !is_mark(&w->tokens[i + 1], "asm") &&
                    !is_mark(&w->tokens[i + 1], "__asm__") && !is_mark(&w->tokens[i + 1], "__asm")) {
@@ -255,7 +256,7 @@ static bool take_type(struct code_walk *w, uint8_t *width, bool *pointer, uint64
             const size_t after = skip_special_type(w, i);
 
             names++;
-            *class = code_class(w, t, (struct code_range){i + 2, after - 1});
+            *class = code_class_with(w, t, (struct code_range){i + 2, after - 1});
             w->specials = (struct code_range){i + 2, after - 1};
             i = after - 1;
         } else if (t->kind == TOKEN_MARK && t->text[0] == '*' && t->length == 1 && names != 0) {

@@ -174,6 +174,7 @@ struct code_variable {
     struct code_value value;
     struct code_place place; /* a variable that is another name of a register */
     uint64_t class;          /* the hash of its type's name, if the text has methods of it; 0: none */
+    struct code_range specials; /* the arguments of its type, if that is a template */
     uint8_t width;
 };
 
@@ -241,11 +242,13 @@ struct code_walk {
     uint64_t class, owner; /* of the function that is executed, or whose members are collected: with and without <> */
     struct code_range placeholders;      /* of the template that is collected */
     struct code_range specials;          /* the arguments of the template that is called */
+    struct code_range own;               /* those of the class whose method is executed */
     unsigned level; /* the Exception level at which the code runs, as comments say; 0: they say none, or several */
     bool has_classes, has_operators, has_devices;
     bool has_halves; /* the text has the offsets of the cycle counter's halves, 0xF8 and 0xFC */
     bool has_frame; /* the text has offsets of the PMU's frame: whatever the base is called, they are the PMU's */
     struct code_definition *endings[16]; /* destructors that the end of a block calls */
+    struct code_range ending_specials[16]; /* the arguments of their classes */
     unsigned ending_count;
 };
 
@@ -335,6 +338,8 @@ uint64_t code_qualified(uint64_t class, const char *name, size_t length);
 struct code_definition *code_find_hash(struct code_walk *w, uint64_t hash);
 /* Returns the hash of the class with the arguments of a template in @range, which may be empty. */
 uint64_t code_class(const struct code_walk *w, const struct code_token *name, struct code_range range);
+/* Does the same; where the text has no class that is written for these arguments, it is that of any arguments. */
+uint64_t code_class_with(const struct code_walk *w, const struct code_token *name, struct code_range range);
 /* Finds the function that a call means: the method of the class that its path names, or the function of the name. */
 struct code_definition *code_find_called(struct code_walk *w, const struct code_one_call *call);
 /* Notes that variable @v points to the function that the tokens from @from to @to name, if they name one. */
@@ -350,7 +355,10 @@ struct code_definition *code_find_operator(struct code_walk *w, uint64_t name, c
 /* guess.c: Returns true if @t, a name, has @word in any case of letters. */
 bool code_name_has(const struct code_token *t, const char *word);
 
-/* Binds the parameters of the template that @d is to the arguments in @specials, which frame @caller has. */
+/*
+ * Binds the parameters of the template that @d is, or of that whose method it is, to the arguments in @specials, in the
+ * new frame @frame, and computes the constants of its class that depend on them.
+ */
 void code_bind_template(struct code_walk *w, const struct code_definition *d, struct code_range specials,
                         uint32_t frame);
 /* Executes the list of a constructor: name(value), name{value}. */
