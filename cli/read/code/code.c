@@ -469,33 +469,44 @@ static void release(struct code_walk *w)
     free(w->index);
 }
 
-/* Makes tokens of the text, in which macros of assembly are expanded.  The caller frees *@expanded after them. */
-static void lex(struct code_lexed *lexed, const struct text *t, char **expanded)
+/*
+ * Makes tokens of the text, in which macros of assembly are expanded.  The caller frees *@expanded and *@turned after
+ * them.
+ */
+static void lex(struct code_lexed *lexed, const struct text *t, char **expanded, char **turned)
 {
-    struct text expansion;
+    struct text expansion, gnu;
 
-    *expanded = NULL;
+    *expanded = *turned = NULL;
+    if (code_is_armasm(t)) {
+        code_turn_armasm(t, &gnu, turned);
+        t = &gnu;
+    }
     if (code_expand(t, &expansion, expanded)) {
         code_lex(lexed, &expansion);
         free(expansion.lines);
     } else {
         code_lex(lexed, t);
     }
+    if (*turned != NULL) {
+        free(gnu.lines);
+    }
 }
 
 void read_code(struct reading *r)
 {
     struct code_lexed lexed;
-    char *expanded;
+    char *expanded, *turned;
     struct code_walk w = {.r = r, .lexed = &lexed, .budget = UINT64_MAX / 2};
 
     if (r->text.length == 0 || !is_worth(&r->text)) {
         return;
     }
-    lex(&lexed, &r->text, &expanded);
+    lex(&lexed, &r->text, &expanded, &turned);
     w.code = cli_allocate(NULL, 1, sizeof *w.code);
     memset(w.code, 0, sizeof *w.code);
     w.code->expanded = expanded;
+    w.code->turned = turned;
     w.tokens = lexed.tokens;
     w.count = lexed.count;
     w.has_frame = has_frame(&r->text);
@@ -542,6 +553,7 @@ void code_free(struct code *c)
         free(c->numbers);
         code_perf_free(c->perf);
         free(c->expanded);
+        free(c->turned);
         free(c);
     }
 }

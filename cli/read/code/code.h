@@ -208,6 +208,7 @@ struct code {
     uint32_t facts[CODE_FACTS];
     struct code_perf *perf; /**< NULL: the text does not use perf_event_open() */
     char *expanded;         /**< the text of expanded macros, to which names point; NULL: there are none */
+    char *turned;           /**< the text in the manner of the GNU assembler, if it is that of another; or NULL */
 };
 
 /** Returns Arm's name of register @reg, with copy @n if it is one of a bank, written to @buf. */

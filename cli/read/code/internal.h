@@ -44,6 +44,10 @@ struct code_lexed {
 /* Makes tokens of @t.  Release @lexed with code_lexed_free(). */
 void code_lex(struct code_lexed *lexed, const struct text *t);
 void code_lexed_free(struct code_lexed *lexed);
+/* armasm.c: Returns true if the text is assembly of armasm: it has its directives, AREA, MEND or ENDP. */
+bool code_is_armasm(const struct text *t);
+/* Turns it into assembly of the GNU assembler.  Free @out->lines and, after what was made of them, *@store. */
+void code_turn_armasm(const struct text *in, struct text *out, char **store);
 /* language.c: Returns true if the text is a program in Python: it has its keywords, and hardly any semicolon. */
 bool code_is_python(const struct text *t);
 /* Returns true if the text is Ada: Asm of System.Machine_Code, or its keywords, and ":=". */

@@ -38,16 +38,21 @@ bool code_is_python(const struct text *t)
 
 bool code_is_ada(const struct text *t)
 {
-    unsigned signs = 0;
+    unsigned signs = 0, sure = 0;
 
     for (size_t i = 0; i < t->count && i < 400; i++) {
-        const char *p = t->lines[i].text + strspn(t->lines[i].text, " \t");
+        const char *p = t->lines[i].text + strspn(t->lines[i].text, " \t"), *sets = strstr(p, " := ");
 
-        signs += strncasecmp(p, "procedure ", 10) == 0 || strncasecmp(p, "package ", 8) == 0 ||
-                 strncasecmp(p, "begin", 5) == 0 || strstr(p, "'Asm_") != NULL || strncasecmp(p, "with ", 5) == 0 ||
-                 strstr(p, " := ") != NULL || (strncasecmp(p, "function ", 9) == 0 && strstr(p, " return ") != NULL);
+        if (*p == '\0' || strchr(";/*@#", *p) != NULL) {
+            continue; /* a comment of another language */
+        }
+        sure += strncasecmp(p, "procedure ", 10) == 0 || strncasecmp(p, "package ", 8) == 0 ||
+                strncasecmp(p, "begin", 5) == 0 || strstr(p, "'Asm_") != NULL ||
+                (strncasecmp(p, "function ", 9) == 0 && strstr(p, " return ") != NULL);
+        signs += (strncasecmp(p, "with ", 5) == 0 && strchr(p, ';') != NULL) ||
+                 (sets != NULL && strcspn(p, ";/") > (size_t)(sets - p));
     }
-    return signs >= 3;
+    return sure != 0 && sure + signs >= 3;
 }
 
 bool code_is_go(const struct code_walk *w)

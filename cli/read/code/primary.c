@@ -480,7 +480,7 @@ static struct code_term name_term(struct code_walk *w)
     if (code_constant(t->text, t->length, &constant)) {
         return code_plain(code_known(constant));
     }
-    if (is_base(t)) {
+    if (is_base(t) && !code_at(w, "::")) {
         return base_term(t);
     }
     term.value.offset = d == NULL ? (uint16_t)code_half_by_name(t->text, t->length) : 0;
