@@ -144,52 +144,6 @@ static bool argument_register(struct code_walk *w, const struct code_one_call *c
  * Functions and macros of the text.
  */
 
-/* Binds the parameters of @d to the arguments in a new frame, and returns that frame. */
-static uint32_t bind(struct code_walk *w, const struct code_definition *d, const struct code_arguments *arguments)
-{
-    const uint32_t frame = ++w->next_frame, caller = w->frame;
-
-    for (unsigned i = 0; i < d->parameter_count; i++) {
-        const uint64_t hash = code_hash(CODE_HASH, d->parameters[i]->text, d->parameters[i]->length);
-        struct code_value value = code_unknown();
-        struct code_variable *v;
-
-        if (!d->macro && i < arguments->count) {
-            struct code_term term = code_evaluate(w, arguments->ranges[i]);
-
-            value = code_value_of(w, &term);
-        } else if (!d->macro) {
-            code_number_stranger(w, &value);
-        }
-        w->frame = frame;
-        v = code_make_variable(w, hash);
-        v->value = value;
-        v->width = d->widths[i];
-        if (d->widths[i] == 32) {
-            v->value = code_cut(v->value, 32);
-        }
-        if (d->macro && i < arguments->count) {
-            v->alias = arguments->ranges[i];
-            v->alias_frame = caller;
-        } else if (i < arguments->count && arguments->ranges[i].to == arguments->ranges[i].from + 1 &&
-                   !code_is_known(&value)) {
-            /* the name of a register that a function passes on */
-            const struct code_token *t = code_resolve(w, &w->tokens[arguments->ranges[i].from]);
-            struct code_name name;
-
-            const struct code_definition *callee = w->tokens == w->lexed->tokens ? code_find_definition(w, t) : NULL;
-
-            if ((t->kind == TOKEN_STRING && code_find_register(t->text, t->length, &name)) ||
-                (callee != NULL && !callee->macro && !callee->loose)) {
-                v->alias = (struct code_range){(size_t)(t - w->tokens), (size_t)(t - w->tokens) + 1};
-                v->alias_frame = caller;
-            }
-        }
-        w->frame = caller;
-    }
-    return frame;
-}
-
 /* Returns true if the function ends in an instruction: it returns r0 or x0. */
 static bool is_assembly_body(const struct code_walk *w, const struct code_definition *d)
 {
@@ -224,7 +178,7 @@ static struct code_term follow_expression(struct code_walk *w, struct code_defin
     if (d->busy || w->depth > CODE_DEPTH) {
         return term;
     }
-    w->frame = bind(w, d, arguments);
+    w->frame = code_bind_parameters(w, d, arguments);
     d->busy = true;
     w->depth++;
     term = code_evaluate_text(w, d->body);
@@ -268,7 +222,7 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
         return code_unknown();
     }
     specials = w->specials;
-    frame = bind(w, d, arguments);
+    frame = code_bind_parameters(w, d, arguments);
     if (specials.to == specials.from && d->class != 0 && d->class == class) {
         specials = own;
     }

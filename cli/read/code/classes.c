@@ -124,61 +124,6 @@ struct code_definition *code_find_called(struct code_walk *w, const struct code_
     return d;
 }
 
-/* Computes the constants of the class of @d that depend on the arguments of a template, which frame @frame has. */
-static void compute_constants(struct code_walk *w, const struct code_definition *d, uint32_t frame)
-{
-    const uint32_t caller = w->frame;
-    const size_t steps = w->code->step_count;
-
-    if (d->class == 0 || d->placeholders.to <= d->placeholders.from) {
-        return;
-    }
-    w->frame = frame;
-    for (size_t i = 0; i < w->definition_count && code_spend(w, 1); i++) {
-        const struct code_definition *c = &w->definitions[i];
-
-        if (c->loose && c->constants && c->class == d->class) {
-            code_statements(w, c->body.from, c->body.to);
-        }
-    }
-    w->code->step_count = steps; /* they execute nothing */
-    w->frame = caller;
-}
-
-void code_bind_template(struct code_walk *w, const struct code_definition *d, struct code_range specials,
-                        uint32_t frame)
-{
-    struct code_arguments arguments;
-    const struct code_token *name = NULL;
-    unsigned n = 0;
-    const uint32_t caller = w->frame;
-
-    if (specials.to <= specials.from || d->placeholders.to <= d->placeholders.from) {
-        compute_constants(w, d, frame);
-        return;
-    }
-    code_split_arguments(w, specials.from, specials.to, &arguments);
-    for (size_t i = d->placeholders.from; i <= d->placeholders.to; i++) {
-        const struct code_token *t = &w->tokens[i];
-
-        if (i < d->placeholders.to && !code_token_is(t, ",")) {
-            name = t->kind == TOKEN_NAME ? t : name;
-            continue;
-        }
-        if (name != NULL && n < arguments.count) {
-            struct code_term term = code_evaluate(w, arguments.ranges[n]);
-            const struct code_value value = code_value_of(w, &term);
-
-            w->frame = frame;
-            code_make_variable(w, code_hash(CODE_HASH, name->text, name->length))->value = value;
-            w->frame = caller;
-        }
-        n++;
-        name = NULL;
-    }
-    compute_constants(w, d, frame);
-}
-
 bool code_note_function(struct code_walk *w, struct code_variable *v, size_t from, size_t to)
 {
     const struct code_definition *d;
@@ -206,6 +151,22 @@ struct code_definition *code_find_pointed(struct code_walk *w, uint64_t name)
     }
     d = code_find_definition(w, &w->tokens[v->alias.from]);
     return d != NULL && !d->macro && !d->loose ? d : NULL;
+}
+
+struct code_term code_call_item(struct code_walk *w, const struct code_term *term, const struct code_token *last)
+{
+    struct code_definition *pointed =
+        term->place.where == WHERE_VARIABLE ? code_find_pointed(w, term->place.name) : NULL;
+    const size_t after = code_skip_bracket(w, w->at, w->end);
+    struct code_arguments arguments;
+
+    code_split_arguments(w, w->at + 1, after > w->at + 1 ? after - 1 : w->at + 1, &arguments);
+    w->at = after;
+    if (pointed != NULL) {
+        return code_plain(code_follow(w, pointed, &arguments));
+    }
+    code_step_add(w, CODE_WORK, last);
+    return code_plain(code_unknown());
 }
 
 /* ---------------------------------------------------------------------------------------------------------------

@@ -350,6 +350,8 @@ struct code_definition *code_find_called(struct code_walk *w, const struct code_
 bool code_note_function(struct code_walk *w, struct code_variable *v, size_t from, size_t to);
 /* Finds the function to which variable @name points; NULL if it points to none. */
 struct code_definition *code_find_pointed(struct code_walk *w, uint64_t name);
+/* Takes the arguments at the cursor, and calls the function to which @term, an item of a list, points: list[i](). */
+struct code_term code_call_item(struct code_walk *w, const struct code_term *term, const struct code_token *last);
 /* Calls the constructor of @class, and notes its destructor.  Returns false if the text has neither. */
 bool code_construct(struct code_walk *w, uint64_t class, const struct code_arguments *arguments);
 /* Calls the destructors that were noted after the first @count. */
@@ -359,6 +361,9 @@ struct code_definition *code_find_operator(struct code_walk *w, uint64_t name, c
 /* guess.c: Returns true if @t, a name, has @word in any case of letters. */
 bool code_name_has(const struct code_token *t, const char *word);
 
+/* bind.c: Binds the parameters of @d to the arguments in a new frame, and returns that frame. */
+uint32_t code_bind_parameters(struct code_walk *w, const struct code_definition *d,
+                              const struct code_arguments *arguments);
 /*
  * Binds the parameters of the template that @d is, or of that whose method it is, to the arguments in @specials, in the
  * new frame @frame, and computes the constants of its class that depend on them.

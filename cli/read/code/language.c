@@ -21,19 +21,22 @@ static bool ends_statement(const struct text_line *line)
 
 bool code_is_python(const struct text *t)
 {
-    unsigned signs = 0, semicolons = 0;
+    unsigned signs = 0, semicolons = 0, remarks = 0, instructions = 0;
 
     for (size_t i = 0; i < t->count && i < 400; i++) {
         const struct text_line *line = &t->lines[i];
-        const char *p = line->text + strspn(line->text, " \t");
+        const char *p = line->text + strspn(line->text, " \t"), *end = line->text + line->length;
+        const char *code = code_skip_listing(p, end);
 
+        instructions += code_is_assembly(code, (size_t)(end - code));
+        remarks += strncmp(p, "# ", 2) == 0;
         signs += strncmp(p, "import ", 7) == 0 || strncmp(p, "def ", 4) == 0 || strncmp(p, "print(", 6) == 0 ||
                  (strncmp(p, "for ", 4) == 0 && line->text[line->length - 1] == ':') ||
                  (strncmp(p, "from ", 5) == 0 && strstr(p, " import ") != NULL) ||
-                 (strncmp(p, "with ", 5) == 0 && line->text[line->length - 1] == ':') || strncmp(p, "# ", 2) == 0;
+                 (strncmp(p, "with ", 5) == 0 && line->text[line->length - 1] == ':');
         semicolons += ends_statement(line);
     }
-    return signs != 0 && semicolons == 0;
+    return semicolons == 0 && (signs != 0 || (remarks != 0 && instructions < 3));
 }
 
 bool code_is_ada(const struct text *t)

@@ -364,6 +364,8 @@ static struct code_term postfix(struct code_walk *w, struct code_term term, size
             code_split_arguments(w, w->at + 1, after > w->at + 1 ? after - 1 : w->at + 1, &arguments);
             w->at = after;
             term = call(w, &term, last, (struct code_range){from, after}, &arguments);
+        } else if (code_at(w, "(") && last != NULL && is_mark(last, "]")) {
+            term = code_call_item(w, &term, last);
         } else if (code_at(w, "++") || code_at(w, "--")) {
             w->at++;
             if (term.place.where == WHERE_VARIABLE) {

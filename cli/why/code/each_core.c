@@ -67,6 +67,27 @@ static bool is_passed(const struct code_case *k, const struct code_function *f)
     return false;
 }
 
+/* Returns true if a comment right above function @f, or at it, says that each core runs it. */
+static bool is_told_entry(const struct code_case *k, const struct code_function *f)
+{
+    static const char *const words[] = {"each core",  "every core",  "each cpu",  "every cpu", "all cores",
+                                        "all cpus",   "both cores",  "both cpus", "secondary cores", "secondaries",
+                                        "secondary cpus", "each of the cores", "all four cores", "per core", "per cpu"};
+    enum { ABOVE = 6 };
+
+    for (size_t i = 0; i < k->c->comment_count && f->line != 0; i++) {
+        const struct code_comment *c = &k->c->comments[i];
+
+        for (size_t w = 0; w < sizeof words / sizeof words[0] && c->line <= f->line && c->line + ABOVE >= f->line; w++) {
+            if (code_comment_says(c, words[w]) && !code_comment_says(c, "not") && !code_comment_says(c, "only") &&
+                memchr(c->text, '?', c->length) == NULL) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 /* Returns true if the name of function @n says that it is the entry of other cores, or the text passes it on. */
 static bool is_entry(const struct code_case *k, unsigned n)
 {
@@ -79,7 +100,7 @@ static bool is_entry(const struct code_case *k, unsigned n)
             return true;
         }
     }
-    return n < k->c->function_count && is_passed(k, &k->c->functions[n]);
+    return n < k->c->function_count && (is_passed(k, &k->c->functions[n]) || is_told_entry(k, &k->c->functions[n]));
 }
 
 bool code_sets_up_each_core(const struct code_case *k)

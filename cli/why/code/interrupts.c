@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Rules on code: overflow interrupts and overflow flags. */
+/* Rules on code: overflow interrupts and overflow flags, and counters that code and what interrupts it select. */
 #define _GNU_SOURCE
 #include <string.h>
 
@@ -507,6 +507,52 @@ static void check_set(struct code_case *k)
         ->weight = 55;
 }
 
+/* Returns true if the function's name is that of code that interrupts other code: a handler, a tick, a hook. */
+static bool interrupts_others(const struct code_case *k, const struct code_step *s)
+{
+    static const char *const words[] = {"irq", "isr", "Hook", "hook", "tick", "Tick", "handler", "Handler", "timer_cb"};
+    bool says = (s->flags & CODE_HANDLER) != 0 || k->c->functions[s->function].handler;
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        says |= code_function_says(k, s->function, words[i]);
+    }
+    return says;
+}
+
+/*
+ * Finds two pieces of code that select a counter and access it, one of which interrupts the other: in the step of its
+ * own function, or that of its caller.
+ */
+static void check_shared_selection(struct code_case *k)
+{
+    bool interrupting = false, plain = false, inside = false;
+    size_t at = SIZE_MAX;
+
+    if (!(k->sees[READING_sometimes] || code_says(k, "once in") || code_says(k, "other one's") ||
+          code_says(k, "wrong counter"))) {
+        return;
+    }
+    for (size_t i = 0, depth = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        depth += s->act == CODE_ENTER;
+        inside = s->act == CODE_ENTER && depth == 1 ? interrupts_others(k, s) : inside;
+        depth -= s->act == CODE_LEAVE && depth > 0;
+        if (code_does(s, CODE_WRITE, CODE_PMSELR)) {
+            *(inside ? &interrupting : &plain) = true;
+            at = i;
+        }
+    }
+    if (interrupting && plain) {
+        code_suspect(k, WHY_pmselr_selects_other_counter, SUSPECT_LIKELY, at,
+                     "what interrupts here selects a counter too: between the select and the access it may write "
+                     "PMSELR",
+                     "mask interrupts from the write of PMSELR to the access, or save and restore PMSELR in what "
+                     "interrupts; or use PMEVCNTR<n>, which need no PMSELR")
+            ->weight = 66;
+    }
+}
+
 void rules_code_interrupts(struct code_case *k)
 {
     if (k->user && !k->granted) {
@@ -520,4 +566,5 @@ void rules_code_interrupts(struct code_case *k)
     check_cleared_bits(k);
     check_poll(k);
     check_set(k);
+    check_shared_selection(k);
 }

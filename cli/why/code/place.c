@@ -122,7 +122,25 @@ struct place_levels {
     size_t count;
     uint32_t lines[2000];
     bool user[2000];
+    bool whole[2000]; /* it is the head of a file, or of a part of one, and concerns all that follows */
 };
+
+/* Returns true if the comment names a file, or is a line across the page: "---- user/bench.c, EL0". */
+static bool is_head(const struct code_comment *c)
+{
+    static const char *const marks[] = {"----", "====", "####", ".c", ".rs", ".S", ".s", ".cpp", ".cc"};
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        const size_t length = strlen(marks[i]);
+        const char *p = memmem(c->text, c->length, marks[i], length);
+
+        if (p != NULL && (*p != '.' || (p > c->text && isalnum((unsigned char)p[-1]) &&
+                                        !isalnum((unsigned char)p[length])))) {
+            return true;
+        }
+    }
+    return false;
+}
 
 static void find_levels(const struct code_case *k, struct place_levels *levels)
 {
@@ -138,6 +156,7 @@ static void find_levels(const struct code_case *k, struct place_levels *levels)
 
         if (el0 != el1 && !(el0 && tells_of_counting(c))) {
             levels->lines[levels->count] = c->line;
+            levels->whole[levels->count] = is_head(c);
             levels->user[levels->count++] = el0;
         }
     }
@@ -159,6 +178,12 @@ static bool is_called_user(const struct code_case *k, const struct place_levels 
         last--;
     }
     if (line != 0 && last > 0 && levels->user[last - 1] && levels->lines[last - 1] + 3 >= line) {
+        return true;
+    }
+    while (last > 0 && !levels->whole[last - 1]) {
+        last--;
+    }
+    if (line != 0 && last > 0 && levels->user[last - 1]) {
         return true;
     }
     return code_function_says(k, f, "main") && k->c->facts[CODE_HAS_STDIO] != 0 && k->last.userenr.line != 0 &&
@@ -382,6 +407,19 @@ static bool is_looped(const struct code_case *k, size_t at)
 }
 
 /* Finds set-up in a module or in boot code that one CPU alone does. */
+/* Returns true if the code is a part of Linux: it includes its headers, or is a module. */
+static bool is_linux(const struct code_case *k)
+{
+    static const char *const words[] = {"linux/", "module_init", "MODULE_", "__init", "cpuhp_", "asm/sysreg.h"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0] && k->c->facts[CODE_HAS_KERNEL] != 0; i++) {
+        if (strstr(k->r->text.joined, words[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void check_one_cpu(struct code_case *k)
 {
     const bool seen = k->sees[READING_one_cpu];
@@ -418,7 +456,7 @@ static void check_one_cpu(struct code_case *k)
     if (!seen && !grants && is_read_there(k, at)) {
         return;
     }
-    if (code_runs_alone(k) || code_is_outside(k) || (!kernel && !grants && code_sets_up_each_core(k))) {
+    if (code_runs_alone(k) || code_is_outside(k) || (!is_linux(k) && code_sets_up_each_core(k))) {
         suspect_clear(k->all, WHY_enabled_on_one_cpu_only);
         return;
     }

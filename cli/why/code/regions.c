@@ -113,7 +113,8 @@ static void check_empty(struct code_case *k, size_t first, size_t last)
     if (!(k->sees[READING_large] || k->sees[READING_noisy] || k->sees[READING_differs])) {
         static const char *const questions[] = {"empty", "nothing between", "nothing in between", "no code between",
                                                 "why not 0", "not print 0", "not give 0", "not 0?", "instead of 0"};
-        bool asks = code_says_any(k, questions, sizeof questions / sizeof questions[0]);
+        bool asks = (k->complains || reading_find(k->r, CLUE_words_wonders) != NULL) &&
+                    code_says_any(k, questions, sizeof questions / sizeof questions[0]);
 
         for (size_t i = 0; i < sizeof meant / sizeof meant[0] && !asks; i++) {
             if (code_says(k, meant[i])) {

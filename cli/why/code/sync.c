@@ -315,52 +315,6 @@ static void check_event_replaced(struct code_case *k)
     }
 }
 
-/* Returns true if the function's name is that of code that interrupts other code: a handler, a tick, a hook. */
-static bool interrupts_others(const struct code_case *k, const struct code_step *s)
-{
-    static const char *const words[] = {"irq", "isr", "Hook", "hook", "tick", "Tick", "handler", "Handler", "timer_cb"};
-    bool says = (s->flags & CODE_HANDLER) != 0 || k->c->functions[s->function].handler;
-
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        says |= code_function_says(k, s->function, words[i]);
-    }
-    return says;
-}
-
-/*
- * Finds two pieces of code that select a counter and access it, one of which interrupts the other: in the step of its
- * own function, or that of its caller.
- */
-static void check_shared_selection(struct code_case *k)
-{
-    bool interrupting = false, plain = false, inside = false;
-    size_t at = SIZE_MAX;
-
-    if (!(k->sees[READING_sometimes] || code_says(k, "once in") || code_says(k, "other one's") ||
-          code_says(k, "wrong counter"))) {
-        return;
-    }
-    for (size_t i = 0, depth = 0; i < k->c->step_count; i++) {
-        const struct code_step *s = &k->c->steps[i];
-
-        depth += s->act == CODE_ENTER;
-        inside = s->act == CODE_ENTER && depth == 1 ? interrupts_others(k, s) : inside;
-        depth -= s->act == CODE_LEAVE && depth > 0;
-        if (code_does(s, CODE_WRITE, CODE_PMSELR)) {
-            *(inside ? &interrupting : &plain) = true;
-            at = i;
-        }
-    }
-    if (interrupting && plain) {
-        code_suspect(k, WHY_pmselr_selects_other_counter, SUSPECT_LIKELY, at,
-                     "what interrupts here selects a counter too: between the select and the access it may write "
-                     "PMSELR",
-                     "mask interrupts from the write of PMSELR to the access, or save and restore PMSELR in what "
-                     "interrupts; or use PMEVCNTR<n>, which need no PMSELR")
-            ->weight = 66;
-    }
-}
-
 /* Clears the missing ISB after PMSELR, where each write of PMSELR has one before the access. */
 static void clear_select_isb(struct code_case *k)
 {
@@ -603,7 +557,6 @@ void rules_code_sync(struct code_case *k)
         check_select_isb(k);
         clear_select_isb(k);
     }
-    check_shared_selection(k);
     check_isb(k);
     check_read_functions(k);
 }
