@@ -41,6 +41,18 @@ static bool sets_up_at_el3(const struct code_case *k)
            k->c->steps[el3].function < k->c->function_count;
 }
 
+/* Returns true if the text says that what starts at EL2 or EL3 goes down to a kernel at EL1, and is no hypervisor. */
+static bool goes_down(const struct code_case *k)
+{
+    static const char *const downs[] = {"ERET to EL1", "eret to EL1", "down to EL1", "drops to EL1", "drop to EL1",
+                                        "dropped to EL1", "goes to EL1", "switches to EL1", "returns to EL1",
+                                        "enters EL1", "EL1 kernel", "kernel at EL1", "into EL1"};
+    static const char *const guests[] = {"hypervisor", "guest", "guests", "hyp", "VM", "vcpu", "HVC"};
+
+    return code_says_any(k, downs, sizeof downs / sizeof downs[0]) &&
+           !code_says_any(k, guests, sizeof guests / sizeof guests[0]);
+}
+
 static void find_level(struct code_case *k)
 {
     const struct reading_machine *m = &k->r->machine;
@@ -62,7 +74,7 @@ static void find_level(struct code_case *k)
     } else if (kernel && reading_value(&m->vhe, 0) == 1) {
         k->el = 2;
         k->el_known = true;
-    } else if (!k->user && m->el.known && m->el.value != 0) {
+    } else if (!k->user && m->el.known && m->el.value != 0 && !(m->el.value != 1 && goes_down(k))) {
         k->el = (unsigned)m->el.value;
         k->el_known = true;
     } else if (!k->user && !kernel && (runs_at(k, "el3", CODE_MDCR_EL3) || runs_at(k, "EL3", CODE_SCR_EL3)) &&
@@ -80,7 +92,7 @@ static void find_level(struct code_case *k)
          says_level(k, "left EL2") || says_level(k, "EL1h"))) {
         k->el = 1;
     }
-    if (!k->user && says_level(k, "EL1") && k->el != 1 && !m->el.known) {
+    if (!k->user && says_level(k, "EL1") && k->el != 1 && (!m->el.known || goes_down(k))) {
         k->el = 1;
     }
     if (k->aarch32 && k->el == 3) {

@@ -164,7 +164,13 @@ static void check_zero(struct code_case *k, size_t i)
     code_name_text(k, s->reg, 0, name);
     suspect_text(because, "%s is write-1-to-%s: a bit that is written as 0 keeps its value", name,
                  s->reg == target ? "clear" : "set");
-    if (s->reg == target) {
+    if (s->reg == CODE_PMCNTENSET && k->enabled == 0 && k->used != 0) {
+        char mask[24];
+
+        snprintf(mask, sizeof mask, "0x%x", (unsigned)k->used);
+        suspect_text(cure, "to enable the counters write their bits to %s: %s", name,
+                     code_write_text(k, s->reg, 0, mask, text));
+    } else if (s->reg == target) {
         suspect_text(cure, "write 1, not 0, to the bit in %s: %s", name, code_write_text(k, target, 0, "1 << n", text));
     } else {
         suspect_text(cure, "to clear the bit write 1 to it in %s: %s", code_name_text(k, target, 0, other),

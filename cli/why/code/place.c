@@ -406,7 +406,6 @@ static bool is_looped(const struct code_case *k, size_t at)
            code_line_part(k, loop, "for_each");
 }
 
-/* Finds set-up in a module or in boot code that one CPU alone does. */
 /* Returns true if the code is a part of Linux: it includes its headers, or is a module. */
 static bool is_linux(const struct code_case *k)
 {
@@ -420,6 +419,39 @@ static bool is_linux(const struct code_case *k)
     return false;
 }
 
+/* Returns true if step @i is in a function that is sent to other CPUs. */
+static bool is_sent(const struct code_case *k, size_t i)
+{
+    return code_is_per_cpu(k, i) || k->c->functions[k->c->steps[i].function].one_cpu;
+}
+
+/* Finds a module that sends the reads to each CPU in a loop, but enables counters where it is loaded alone. */
+static void check_read_elsewhere(struct code_case *k)
+{
+    const size_t at = code_last_write(k, CODE_PMCNTENSET);
+    bool reads = false;
+
+    if (at == SIZE_MAX || !is_linux(k) || code_runs_alone(k) || strstr(k->r->text.joined, "cpuhp_") != NULL) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if ((code_does(s, CODE_WRITE, CODE_PMCNTENSET) || code_does(s, CODE_WRITE, CODE_PMCR)) && is_sent(k, i)) {
+            return;
+        }
+        reads |= s->act == CODE_READ && code_is_count(s->reg) && is_sent(k, i) && (s->flags & CODE_IN_LOOP) != 0;
+    }
+    if (reads) {
+        code_suspect(k, WHY_enabled_on_one_cpu_only, SUSPECT_LIKELY, at,
+                     "the counters of each CPU are read, and this enables those of the CPU that runs it alone",
+                     "run the set-up on each CPU: on_each_cpu(setup, NULL, 1), and cpuhp_setup_state() for CPUs that "
+                     "come online later")
+            ->weight = 55;
+    }
+}
+
+/* Finds set-up in a module or in boot code that one CPU alone does. */
 static void check_one_cpu(struct code_case *k)
 {
     const bool seen = k->sees[READING_one_cpu];
@@ -552,5 +584,6 @@ void rules_code_place(struct code_case *k)
     check_not_granted(k);
     check_switch(k);
     check_one_cpu(k);
+    check_read_elsewhere(k);
     check_power(k);
 }
