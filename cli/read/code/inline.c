@@ -2,6 +2,7 @@
 /* Reads inline assembly: asm volatile("..." : outputs : inputs), asm!("...", in(reg) x), __asm { ... }. */
 #define _GNU_SOURCE
 #include <ctype.h>
+#include <stdio.h>
 
 #include "internal.h"
 
@@ -131,6 +132,7 @@ static void take_operands(struct code_walk *w, struct code_operands_list *list, 
             name_operand(o, name);
         }
         o->output = output;
+        o->constant = constraint->length == 3 && strchr("in", constraint->text[1]) != NULL;
         o->place = term.place;
         o->value = output && memchr(constraint->text, '+', constraint->length) == NULL ? code_unknown()
                                                                                        : code_value_of(w, &term);
@@ -209,11 +211,68 @@ static void take_rust_operand(struct code_walk *w, struct code_operands_list *li
         memcpy(o->name, fixed->text + 1, fixed->length - 2 < 31 ? fixed->length - 2 : 31);
     }
     o->output = memmem(direction->text, direction->length, "out", 3) != NULL;
+    o->constant = code_token_is(direction, "const");
     o->place = term.place;
     o->value = memmem(direction->text, direction->length, "in", 2) != NULL || code_token_is(direction, "const") ||
                        code_token_is(direction, "sym")
                    ? code_value_of(w, &term)
                    : code_unknown();
+}
+
+/*
+ * Finds the operand that "%c1", "%1", "%[crm]" or, in Rust, "{crm}" at @p means, if it is a constant that is known.
+ * Returns the characters that it has, 0 if there is none.
+ */
+static size_t find_constant(const char *p, const char *end, const struct code_operands_list *list, uint64_t *value)
+{
+    const char open = list->rust ? '{' : '[', close = list->rust ? '}' : ']';
+    const char *q = p + !list->rust;
+    const char *name;
+
+    q += !list->rust && q < end && *q == 'c';
+    name = q < end && *q == open ? q + 1 : q;
+    for (q = name; q < end && code_is_word(*q);) {
+        q++;
+    }
+    if (q == name || (name[-1] == open && (q == end || *q != close)) || (list->rust && name[-1] != open)) {
+        return 0;
+    }
+    for (unsigned i = 0; i < list->count; i++) {
+        const struct code_operand *o = &list->list[i];
+        const bool numbered = q == name + 1 && isdigit((unsigned char)*name) && (unsigned)(*name - '0') == i;
+        const bool named = strlen(o->name) == (size_t)(q - name) && memcmp(o->name, name, (size_t)(q - name)) == 0;
+
+        if (o->constant && code_is_known(&o->value) && (numbered || named)) {
+            *value = o->value.bits;
+            return (size_t)(q + (name[-1] == open) - p);
+        }
+    }
+    return 0;
+}
+
+/* Executes the instruction at @text with the numbers of constant operands in their places: "c%c1" is c12. */
+static void execute_piece(struct code_walk *w, const char *text, size_t length, const struct code_token *token,
+                          struct code_operands_list *list)
+{
+    char made[256];
+    const char *const end = text + length;
+    const char mark = list->rust ? '{' : '%';
+    size_t n = 0;
+    bool any = false;
+
+    for (const char *p = text; p < end && n + 24 < sizeof made;) {
+        uint64_t value = 0;
+        const size_t used = *p == mark ? find_constant(p, end, list, &value) : 0;
+
+        if (used != 0) {
+            n += (size_t)snprintf(made + n, sizeof made - n, "%llu", (unsigned long long)value);
+            any = true;
+        } else {
+            made[n++] = *p;
+        }
+        p += used != 0 ? used : 1;
+    }
+    code_execute(w, any ? made : text, any ? n : length, token, list);
 }
 
 /* Executes the template piece by piece, so that each step has its line. */
@@ -235,7 +294,7 @@ static void execute(struct code_walk *w, struct template *t, struct code_operand
             piece++;
         }
         if (to > from && t->piece_count != 0) {
-            code_execute(w, t->text + from, to - from, t->pieces[piece].token, list);
+            execute_piece(w, t->text + from, to - from, t->pieces[piece].token, list);
         }
         from = to + 1;
     }

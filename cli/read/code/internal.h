@@ -408,6 +408,7 @@ struct code_operand {
     struct code_value value;
     struct code_place place;
     bool output, written;
+    bool constant; /* the constraint is "i" or "n", or Rust's const: the template has its number */
     const char *modifier;
 };
 struct code_operands_list {

@@ -100,6 +100,18 @@ static struct code_definition *branch_target(struct code_walk *w, const struct c
     return code_find_definition(w, &name);
 }
 
+/* Returns true if the name of an object, or "{", follows a class at @at, where the arguments of a template may be. */
+static bool names_object(const struct code_walk *w, size_t at)
+{
+    if (is_mark(&w->tokens[at], "<")) {
+        while (at + 1 < w->count && !is_mark(&w->tokens[at], ">") && !is_mark(&w->tokens[at], ";")) {
+            at++;
+        }
+        at += is_mark(&w->tokens[at], ">") && at + 1 < w->count;
+    }
+    return w->tokens[at].kind == TOKEN_NAME || is_mark(&w->tokens[at], "{");
+}
+
 /* Marks the functions that others call.  What a macro calls is called where the macro is used. */
 static void mark_called(struct code_walk *w)
 {
@@ -132,8 +144,7 @@ static void mark_called(struct code_walk *w)
             struct code_definition *begin =
                 code_find_hash(w, code_qualified(code_class(w, t, (struct code_range){0, 0}), "()", 2));
 
-            if (begin != NULL && begin->name != t && (w->tokens[i + 1].kind == TOKEN_NAME ||
-                                                      is_mark(&w->tokens[i + 1], "{"))) {
+            if (begin != NULL && begin->name != t && names_object(w, i + 1)) {
                 begin->called |= !is_mark(&w->tokens[i - (i > 0)], "class") &&
                                  !is_mark(&w->tokens[i - (i > 0)], "struct");
             }

@@ -41,7 +41,10 @@ static bool sets_up_at_el3(const struct code_case *k)
            k->c->steps[el3].function < k->c->function_count;
 }
 
-/* Returns true if the text says that what starts at EL2 or EL3 goes down to a kernel at EL1, and is no hypervisor. */
+/*
+ * Returns true if the text says that what starts at EL2 or EL3 goes down to a kernel at EL1, or does so, and is no
+ * hypervisor.
+ */
 static bool goes_down(const struct code_case *k)
 {
     static const char *const downs[] = {"ERET to EL1", "eret to EL1", "down to EL1", "drops to EL1", "drop to EL1",
@@ -49,7 +52,10 @@ static bool goes_down(const struct code_case *k)
                                         "enters EL1", "EL1 kernel", "kernel at EL1", "into EL1"};
     static const char *const guests[] = {"hypervisor", "guest", "guests", "hyp", "VM", "vcpu", "HVC"};
 
-    return code_says_any(k, downs, sizeof downs / sizeof downs[0]) &&
+    const char *text = k->r->text.joined;
+    const bool does = strcasestr(text, "spsr_el2") != NULL && strcasestr(text, "eret") != NULL;
+
+    return (does || code_says_any(k, downs, sizeof downs / sizeof downs[0])) &&
            !code_says_any(k, guests, sizeof guests / sizeof guests[0]);
 }
 

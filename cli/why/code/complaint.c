@@ -241,11 +241,35 @@ static bool tells_of_no_trap(const struct code_case *k)
     return true;
 }
 
+/* Returns true if the comment at @line says which cores run the function below: "the boot core and the other one". */
+static bool tells_who_runs(const struct code_case *k, uint32_t line)
+{
+    static const char *const verbs[] = {"come here", "comes here", "run this", "runs this", "call this", "calls this",
+                                        "come through here", "comes through here", "enters here", "enter here",
+                                        "start here", "starts here", "run it", "called by", "called on"};
+
+    for (size_t n = 1; n < k->c->function_count && line != 0; n++) {
+        if (k->c->functions[n].line > line && k->c->functions[n].line <= line + 2) {
+            for (size_t i = 0; i < k->c->comment_count; i++) {
+                const struct code_comment *c = &k->c->comments[i];
+
+                for (size_t v = 0; c->line == line && v < sizeof verbs / sizeof verbs[0]; v++) {
+                    if (code_comment_says(c, verbs[v]) && !code_comment_says(c, "only") &&
+                        !code_comment_says(c, "but") && memchr(c->text, '?', c->length) == NULL) {
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+    return false;
+}
+
 /* Returns true if what the sentences call symptom @i is none: they tell what the code does, or where it runs. */
 static bool is_told(const struct code_case *k, unsigned i)
 {
     if (i == READING_one_cpu) {
-        return code_runs_alone(k) || code_is_outside(k);
+        return code_runs_alone(k) || code_is_outside(k) || tells_who_runs(k, k->r->symptoms[i]);
     }
     if (i == READING_fault) {
         return tells_of_no_trap(k);
