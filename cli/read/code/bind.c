@@ -24,6 +24,7 @@ uint32_t code_bind_parameters(struct code_walk *w, const struct code_definition 
         v = code_make_variable(w, hash);
         v->value = value;
         v->width = d->widths[i];
+        v->class = d->macro ? 0 : code_type_of_parameter(w, d->parameters[i]);
         if (d->widths[i] == 32) {
             v->value = code_cut(v->value, 32);
         }

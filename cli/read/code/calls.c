@@ -244,15 +244,14 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     }
     w->returned = false;
     w->last = w->result = code_unknown();
-    if (d->first.to > d->first.from) {
-        code_do_first(w, d->first);
-    }
+    code_do_first(w, d->first);
     code_statements(w, d->body.from, d->body.to);
     result = w->returned || !d->macro ? (w->returned ? w->result : w->last) : w->last;
     if (!w->returned && is_assembly_body(w, d)) {
         result = w->registers[0];
     }
     code_end_block(w, endings);
+    code_return_objects(w, d, arguments, caller);
     w->class = class;
     w->own = own;
     if (!d->macro) {

@@ -466,6 +466,7 @@ static void release(struct code_walk *w)
 {
     free(w->definitions);
     free(w->variables);
+    free(w->fields);
     free(w->index);
 }
 

@@ -355,6 +355,7 @@ void code_collect(struct code_walk *w)
     code_add_function(w, NULL, false);
     collect(w, 0, w->count, 0);
     make_index(w);
+    code_take_layouts(w);
     for (size_t i = 0; i < w->count; i++) {
         if (w->tokens[i].kind == TOKEN_ASSEMBLY) {
             code_take_symbol(w, &w->tokens[i]);

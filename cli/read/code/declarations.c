@@ -104,7 +104,6 @@ static void take_register(struct code_walk *w, struct code_variable *v, const st
     }
 }
 
-/* Takes one declarator, "name[4] = value", and returns what follows. */
 /* Creates "w", "w(args)" or "w{args}", of which the name was taken, if the text has the constructor of its class. */
 static bool construct(struct code_walk *w, struct code_variable *v, uint64_t class)
 {
@@ -134,7 +133,12 @@ static bool construct(struct code_walk *w, struct code_variable *v, uint64_t cla
 static void take_type_behind(struct code_walk *w, uint64_t hash)
 {
     for (w->at++; w->at < w->end && !code_at(w, "=") && !code_at(w, ","); w->at++) {
+        const uint64_t type = code_hash(CODE_HASH, w->tokens[w->at].text, w->tokens[w->at].length);
         uint8_t is;
+
+        if (code_has_layout(w, type)) {
+            code_make_variable(w, hash)->class = type;
+        }
 
         if (code_is_type(&w->tokens[w->at], &is) && is != 0) {
             code_make_variable(w, hash)->width = is;
@@ -142,6 +146,27 @@ static void take_type_behind(struct code_walk *w, uint64_t hash)
     }
 }
 
+/* Takes "= { .e = 1 }", "= .{ .e = 1 }" or "{...}" behind the name of @v, an object that is one value. */
+static bool take_object(struct code_walk *w, struct code_variable *v)
+{
+    const size_t at = w->at;
+    struct code_value value;
+
+    if (code_take(w, "=")) {
+        code_take(w, ".");
+    }
+    if (!code_at(w, "{")) {
+        w->at = at;
+        return false;
+    }
+    const uint64_t name = v->name;
+
+    value = code_literal(w, v->class);
+    code_find_variable(w, name)->value = value;
+    return true;
+}
+
+/* Takes one declarator, "name[4] = value", and returns what follows. */
 static void declarator(struct code_walk *w, uint8_t width, bool pointer, uint64_t class)
 {
     const struct code_token *t = &w->tokens[w->at];
@@ -156,6 +181,7 @@ static void declarator(struct code_walk *w, uint8_t width, bool pointer, uint64_
     v->alias = (struct code_range){0, 0};
     v->place.where = WHERE_NOWHERE;
     v->width = pointer ? 0 : width;
+    v->class = code_has_layout(w, class) ? class : v->class;
     w->at++;
     take_register(w, v, t);
     while (code_at(w, "[")) {
@@ -172,6 +198,10 @@ static void declarator(struct code_walk *w, uint8_t width, bool pointer, uint64_
     }
     if (code_at(w, ":")) {
         take_type_behind(w, hash);
+    }
+    v = code_find_variable(w, hash);
+    if (code_has_layout(w, v->class) && take_object(w, v)) {
+        return;
     }
     if (code_at(w, "{")) { /* C++: a{} */
         store_items(w, hash, w->at + 1, code_skip_bracket(w, w->at, w->end) - 1, 0);
@@ -229,12 +259,23 @@ static bool take_type(struct code_walk *w, uint8_t *width, bool *pointer, uint64
     *width = 0;
     *pointer = false;
     *class = 0;
+    if (i + 1 < w->end && is_mark(&w->tokens[i + 1], "{") &&
+        (is_mark(&w->tokens[i], "union") || is_mark(&w->tokens[i], "struct"))) { /* union { ... } x; */
+        const size_t open = i + 1;
+
+        *class = code_hash(code_hash(CODE_HASH, "\004", 1), (const char *)&open, sizeof open);
+        i = code_skip_bracket(w, open, w->end);
+        names++;
+    }
     while (i < w->end) {
         const struct code_token *t = &w->tokens[i];
 
         if (t->kind == TOKEN_NAME &&
             (code_is_type(t, &is) || code_token_is(t, "let") || code_token_is(t, "const") || code_token_is(t, "mut"))) {
             *width = is > *width || is == 0 ? (is != 0 ? is : *width) : *width;
+            if (code_has_layout(w, code_hash(CODE_HASH, t->text, t->length))) {
+                *class = code_hash(CODE_HASH, t->text, t->length);
+            }
             names++;
         } else if (t->kind == TOKEN_NAME && i + 1 < w->end &&
                    (w->tokens[i + 1].kind == TOKEN_NAME ||

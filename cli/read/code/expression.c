@@ -214,6 +214,11 @@ void code_store(struct code_walk *w, struct code_place *place, struct code_value
             code_write_register(w, &v->place.reg, place->token, value, 32, CODE_INLINE);
             break;
         }
+        if (place->bits != 0) {
+            v->value = code_insert(v->value, place, value);
+            break;
+        }
+        code_forget_whole(w, place);
         code_note_width(w, &value, v->width, place->token);
         v->value = v->width == 32 && value.element == 0 ? code_cut(value, 32) : value;
         v->value.width = v->width != 0 ? v->width : value.width;

@@ -157,6 +157,9 @@ struct code_place {
     const struct code_token *token;
     bool known_pmu; /* of memory: its name says that it is a PMU */
     bool pointed;   /* of a variable: a pointer points to it */
+    uint8_t shift, bits; /* of a member of an object that is one value: which bits it is; no bits: it is all */
+    uint64_t type;       /* of such an object or member: the hash of its type; 0: it is not known */
+    uint64_t around[2];  /* of a member of another object: the object, and that of which the object is a member */
 };
 
 /* The result of an expression: a value, or a place that holds it. */
@@ -207,6 +210,14 @@ struct code_definition {
     uint32_t rank;
 };
 
+/* A member of a type whose objects are one value (layouts.c).  The row of .member 0 has the bits of all. */
+struct code_field {
+    uint64_t type, member;   /* the hashes of their names */
+    uint64_t sub;            /* the type of the member; without a member, the type of which .type is another name */
+    struct code_range first; /* the tokens of its first value */
+    uint8_t shift, bits;
+};
+
 /* Registers that a function of assembly saved on the stack by one instruction. */
 struct code_piece {
     uint16_t function;
@@ -226,6 +237,8 @@ struct code_walk {
     size_t index_size;
     struct code_variable *variables;
     size_t variable_count, variable_room;
+    struct code_field *fields;
+    size_t field_count;
     uint32_t frame, next_frame;
     uint16_t strangers; /* how many values that are not known have got a number: see .whose of values */
     unsigned depth; /* of functions, macros, statements and expressions: see CODE_DEPTH */
@@ -379,8 +392,30 @@ void code_split_arguments(struct code_walk *w, size_t from, size_t to, struct co
 void code_take_structure(struct code_walk *w, size_t from, size_t to);
 /* Finds the register that a member of a structure over the registers of a PMU is. */
 bool code_find_device(struct code_walk *w, const struct code_token *member, struct code_name *name);
+/* Finds the register that "DWT->CTRL" and the like name. */
+bool code_find_member(const struct code_token *base, const struct code_token *member, struct code_name *name);
 /* Stores the position of @member in its structure, from 0. */
 bool code_find_order(struct code_walk *w, const struct code_token *member, uint64_t *n);
+
+/* layouts.c: takes the types whose objects are one value. */
+void code_take_layouts(struct code_walk *w);
+/* Returns true if the objects of the type with hash @type are one value. */
+bool code_has_layout(const struct code_walk *w, uint64_t type);
+/* Makes the member @field of the object @term.  Returns false if the object is no single value. */
+bool code_narrow(struct code_walk *w, struct code_term *term, const struct code_token *field);
+/* Returns @whole with @value in the bits of @place. */
+struct code_value code_insert(struct code_value whole, const struct code_place *place, struct code_value value);
+/* Takes "{ .e = 1, .lc = 1 }" at the cursor: the value of an object of @type. */
+struct code_value code_literal(struct code_walk *w, uint64_t type);
+/* Returns the hash of the type with a layout at token @at, if a "{" follows; 0 otherwise. */
+uint64_t code_type_before_brace(struct code_walk *w, size_t at);
+/* Returns the hash of the type of the parameter whose name is @name, if it has a layout; 0 otherwise. */
+uint64_t code_type_of_parameter(const struct code_walk *w, const struct code_token *name);
+/* Gives objects of the caller whose addresses were passed to @d, f(&cr), the values that @d has left. */
+void code_return_objects(struct code_walk *w, const struct code_definition *d, const struct code_arguments *arguments,
+                         uint32_t caller);
+/* Forgets the member that holds all of an object, by its name, when another one, @place, is written. */
+void code_forget_whole(struct code_walk *w, const struct code_place *place);
 
 /* level.c: stores the level of which the comments speak in w->level, if they speak of one alone. */
 void code_find_level(struct code_walk *w);

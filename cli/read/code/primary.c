@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Evaluates primary expressions: names, casts, members, subscripts and what follows them. */
 #define _GNU_SOURCE
-#include <stdio.h>
-
 #include "internal.h"
 
 /* Returns true if the tokens from @from to @to are a type, as in a cast.  *@width and *@element say which. */
@@ -68,6 +66,18 @@ static struct code_term parenthesis(struct code_walk *w)
     uint8_t width = 0, element = 0;
     struct code_term term;
 
+    if (after < w->end && code_token_is(&w->tokens[after], "{")) { /* (pmcr_t){ .e = 1 } */
+        for (size_t i = open + 1; i + 1 < after; i++) {
+            const uint64_t type = code_hash(CODE_HASH, w->tokens[i].text, w->tokens[i].length);
+
+            if (code_has_layout(w, type)) {
+                w->at = after;
+                term = code_plain(code_literal(w, type));
+                term.place.type = type;
+                return term;
+            }
+        }
+    }
     if (after < w->end && is_cast(w, open + 1, after - 1, &width, &element) && starts_operand(&w->tokens[after])) {
         w->at = after;
         term = code_unary(w);
@@ -125,44 +135,6 @@ void code_split_arguments(struct code_walk *w, size_t from, size_t to, struct co
     }
 }
 
-/* Finds the register that "DWT->CTRL" and the like name. */
-static bool find_member(const struct code_token *base, const struct code_token *member, struct code_name *name)
-{
-    char text[64];
-
-    if (base->length + member->length + 2 > sizeof text) {
-        return false;
-    }
-    if (code_token_is(base, "DWT") || code_token_is(base, "dwt") || code_token_is(base, "ITM") ||
-        code_token_is(base, "dwt_regs")) {
-        snprintf(text, sizeof text, "%s_%.*s", (base->text[0] | 0x20) == 'i' ? "ITM" : "DWT", (int)member->length,
-                 member->text);
-        if (code_find_register(text, strlen(text), name)) {
-            return true;
-        }
-        *name = (struct code_name){.reg = CODE_DWT_OTHER, .n_known = true};
-        return (base->text[0] | 0x20) == 'd' && base->text[0] == 'D';
-    }
-    if (code_token_is(base, "CoreDebug") || code_token_is(base, "DCB") || code_token_is(base, "CORE_DEBUG")) {
-        *name = (struct code_name){.reg = CODE_DEMCR, .n_known = true};
-        return code_token_is(member, "DEMCR") || code_token_is(member, "demcr");
-    }
-    if (code_token_is(base, "PMU") || code_token_is(base, "pmu")) {
-        static const char *const members[][2] = {
-            {"CTRL", "PMCR"},       {"CNTENSET", "PMCNTENSET"}, {"CNTENCLR", "PMCNTENCLR"}, {"CCNTR", "PMCCNTR"},
-            {"OVSCLR", "PMOVSCLR"}, {"OVSSET", "PMOVSSET"},     {"INTENSET", "PMINTENSET"}, {"INTENCLR", "PMINTENCLR"},
-            {"SWINC", "PMSWINC"},   {"CCFILTR", "PMCCFILTR"},   {"EVCNTR", "PMEVCNTR"},     {"EVTYPER", "PMEVTYPER"},
-        };
-
-        for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
-            if (code_token_is(member, members[i][0])) {
-                return code_find_register(members[i][1], strlen(members[i][1]), name);
-            }
-        }
-    }
-    return false;
-}
-
 /* Takes the postfix of a member.  @base is the token before it. */
 static void member(struct code_walk *w, struct code_term *term, const struct code_token *base)
 {
@@ -174,7 +146,10 @@ static void member(struct code_walk *w, struct code_term *term, const struct cod
         return;
     }
     w->at++;
-    if (base != NULL && find_member(base, field, &name)) {
+    if (!scoped && code_narrow(w, term, field)) {
+        return;
+    }
+    if (base != NULL && code_find_member(base, field, &name)) {
         term->place = (struct code_place){.where = WHERE_REGISTER, .reg = name, .token = base, .width = 32};
         return;
     }
@@ -183,6 +158,8 @@ static void member(struct code_walk *w, struct code_term *term, const struct cod
         struct code_variable *v;
         uint64_t order;
 
+        term->place.around[1] = term->place.around[0];
+        term->place.around[0] = whole;
         term->place.name = code_hash(code_hash(term->place.name, ".", 1), field->text, field->length);
         v = code_find_variable(w, term->place.name);
         if (v == NULL && !scoped && code_find_device(w, field, &name)) {
@@ -547,8 +524,16 @@ struct code_term code_primary(struct code_walk *w)
         }
         w->at++;
     } else if (t->kind == TOKEN_NAME) {
+        const uint64_t type = code_type_before_brace(w, w->at);
+
         if (named_cast(w, &term)) {
             return term;
+        }
+        if (type != 0) { /* Pmcr{ .e = 1 } */
+            w->at++;
+            term = code_plain(code_literal(w, type));
+            term.place.type = type;
+            return postfix(w, term, from);
         }
         if (code_token_is(t, "std") && w->at + 3 < w->end && code_token_is(&w->tokens[w->at + 1], "::") &&
             code_is_type(&w->tokens[w->at + 2], &width) &&

@@ -113,6 +113,43 @@ void code_take_structure(struct code_walk *w, size_t from, size_t to)
     w->has_devices |= registers >= 2;
 }
 
+bool code_find_member(const struct code_token *base, const struct code_token *member, struct code_name *name)
+{
+    char text[64];
+
+    if (base->length + member->length + 2 > sizeof text) {
+        return false;
+    }
+    if (code_token_is(base, "DWT") || code_token_is(base, "dwt") || code_token_is(base, "ITM") ||
+        code_token_is(base, "dwt_regs")) {
+        snprintf(text, sizeof text, "%s_%.*s", (base->text[0] | 0x20) == 'i' ? "ITM" : "DWT", (int)member->length,
+                 member->text);
+        if (code_find_register(text, strlen(text), name)) {
+            return true;
+        }
+        *name = (struct code_name){.reg = CODE_DWT_OTHER, .n_known = true};
+        return (base->text[0] | 0x20) == 'd' && base->text[0] == 'D';
+    }
+    if (code_token_is(base, "CoreDebug") || code_token_is(base, "DCB") || code_token_is(base, "CORE_DEBUG")) {
+        *name = (struct code_name){.reg = CODE_DEMCR, .n_known = true};
+        return code_token_is(member, "DEMCR") || code_token_is(member, "demcr");
+    }
+    if (code_token_is(base, "PMU") || code_token_is(base, "pmu")) {
+        static const char *const members[][2] = {
+            {"CTRL", "PMCR"},       {"CNTENSET", "PMCNTENSET"}, {"CNTENCLR", "PMCNTENCLR"}, {"CCNTR", "PMCCNTR"},
+            {"OVSCLR", "PMOVSCLR"}, {"OVSSET", "PMOVSSET"},     {"INTENSET", "PMINTENSET"}, {"INTENCLR", "PMINTENCLR"},
+            {"SWINC", "PMSWINC"},   {"CCFILTR", "PMCCFILTR"},   {"EVCNTR", "PMEVCNTR"},     {"EVTYPER", "PMEVTYPER"},
+        };
+
+        for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+            if (code_token_is(member, members[i][0])) {
+                return code_find_register(members[i][1], strlen(members[i][1]), name);
+            }
+        }
+    }
+    return false;
+}
+
 bool code_find_device(struct code_walk *w, const struct code_token *member, struct code_name *name)
 {
     const bool is = w->has_devices && code_find_variable(w, hash_of("\002device", member)) != NULL &&
