@@ -512,6 +512,15 @@ bool code_skip_size(struct code_walk *w);
 /* Computes ARRAY_SIZE(a), std::size(a), a.size() and a.len().  Returns false if the call is none, or a is not known. */
 bool code_do_count(struct code_walk *w, const struct code_one_call *call, struct code_value *result);
 
+/* branches.c: returns true if the statements from @from to @to end by leaving: "return", "goto", "break", "continue". */
+bool code_leaves(const struct code_walk *w, size_t from, size_t to);
+/* Returns the values of all variables, to free(). */
+struct code_value *code_save_values(const struct code_walk *w);
+/* Joins the values of the first @count variables with @others, where another branch of the code was taken. */
+void code_join_values(struct code_walk *w, const struct code_value *others, size_t count);
+/* Exchanges the values of the first @count variables and @others. */
+void code_exchange_values(struct code_walk *w, struct code_value *others, size_t count);
+
 /* walk.c */
 void code_statements(struct code_walk *w, size_t from, size_t to);
 /* declarations.c: executes the simple statement of the tokens w->at to w->end. */

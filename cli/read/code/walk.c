@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Executes statements: blocks, conditions and loops. */
 #define _GNU_SOURCE
+#include <stdlib.h>
+
 #include "internal.h"
 
 enum { UNROLL = 32 };
@@ -136,6 +138,26 @@ static void body(struct code_walk *w, size_t from, size_t to, uint16_t flags)
     }
 }
 
+/* Executes the branches of a condition that is not known, the first from @yes to @after, the other from @no to @end. */
+static void do_branches(struct code_walk *w, size_t yes, size_t after, size_t no, size_t end)
+{
+    const size_t count = w->variable_count;
+    struct code_value *others = code_save_values(w);
+    const bool leaves_yes = code_leaves(w, yes, after), leaves_no = no < end && code_leaves(w, no, end);
+
+    body(w, yes, after, CODE_MAYBE);
+    code_exchange_values(w, others, count);
+    if (no < end) {
+        body(w, no, end, CODE_MAYBE);
+    }
+    if (leaves_no && !leaves_yes) {
+        code_exchange_values(w, others, count);
+    } else if (!leaves_yes) {
+        code_join_values(w, others, count);
+    }
+    free(others);
+}
+
 static size_t do_if(struct code_walk *w, size_t at, size_t to)
 {
     const struct code_range range = condition(w, &at, to);
@@ -147,11 +169,12 @@ static size_t do_if(struct code_walk *w, size_t at, size_t to)
         no = after + 1;
         end = skip_statement(w, no, to);
     }
-    if (!code_is_known(&v) || v.bits != 0) {
-        body(w, yes, after, code_is_known(&v) ? 0 : CODE_MAYBE);
-    }
-    if (no < to && (!code_is_known(&v) || v.bits == 0)) {
-        body(w, no, end, code_is_known(&v) ? 0 : CODE_MAYBE);
+    if (!code_is_known(&v)) {
+        do_branches(w, yes, after, no, no < to ? end : no);
+    } else if (v.bits != 0) {
+        body(w, yes, after, 0);
+    } else if (no < to) {
+        body(w, no, end, 0);
     }
     return end;
 }
@@ -339,6 +362,8 @@ static size_t do_switch(struct code_walk *w, size_t at, size_t to)
     const struct code_range range = condition(w, &at, to);
     const size_t end = skip_statement(w, at, to);
     const struct code_value v = evaluate_condition(w, range, 0);
+    struct code_value *before;
+    size_t count;
 
     if (c && code_is_known(&v) && is_mark(token_at(w, at, to), "{")) {
         const struct code_range branch = find_branch(w, at, end, v.bits);
@@ -348,7 +373,11 @@ static size_t do_switch(struct code_walk *w, size_t at, size_t to)
         }
         return end;
     }
+    count = w->variable_count;
+    before = code_save_values(w);
     body(w, at, end, CODE_MAYBE);
+    code_join_values(w, before, count);
+    free(before);
     return end;
 }
 
