@@ -183,6 +183,9 @@ static void describe(struct code_case *k)
         k->place = READING_PLACE_FIRMWARE;
     }
     k->user = is_user(k);
+    if (k->core != NULL && code_is_outside(k) && code_names_cores(k)) {
+        k->core = NULL; /* one of them runs the code, and the PMU is that of the other one */
+    }
 }
 
 /* Returns true if the code accesses a register of a PMU. */
@@ -327,7 +330,11 @@ static bool says_set_up(const struct code_case *k)
                                         "has started", "has enabled", "have started", "already started",
                                         "already set up", "already running", "already runs", "was set up",
                                         "was started", "was enabled", "enabled by the", "enabled by our",
-                                        "enables the counter", "sets the counter", "set up in"};
+                                        "enables the counter", "sets the counter", "set up in",
+                                        "module that enables", "module enables", "driver that enables",
+                                        "driver enables", "kernel enables", "firmware enables", "boot code enables",
+                                        "loader enables", "patch that enables", "kernel has enabled",
+                                        "enabled for us", "enabled on each", "enabled on every", "enabled on all"};
 
     return code_says_any(k, words, sizeof words / sizeof words[0]);
 }

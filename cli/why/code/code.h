@@ -101,6 +101,8 @@ void code_simulate(struct code_case *k);
 void code_find_complaint(struct code_case *k);
 /* Returns true if the code reaches the PMU through the memory-mapped view alone, so that of a core of its choice. */
 bool code_is_outside(const struct code_case *k);
+/* Returns true if the comments name several cores: Cortex-R5 and Cortex-A53. */
+bool code_names_cores(const struct code_case *k);
 /* Returns true if the comments say that one CPU alone runs. */
 bool code_runs_alone(const struct code_case *k);
 /* Returns true if the entry of the other cores, or what it calls, sets the PMU up. */

@@ -153,12 +153,15 @@ static bool says_one_runs(const struct code_comment *c)
 {
     static const char *const states[] = {"up",      "running", "runs",   "online", "active",  "awake",  "on",
                                          "started", "used",    "alive",  "boots",  "booted",  "released",
-                                         "enabled", "executes", "is out of reset", "is brought up", "comes up"};
+                                         "enabled", "executes", "is out of reset", "is brought up", "comes up",
+                                         "sampled", "measured", "counted", "profiled", "watched", "observed",
+                                         "monitored", "traced", "benchmarked", "instrumented", "concerned",
+                                         "set up", "configured", "takes part"};
     static const char *const links[] = {" is ", " are ", " was ", " has been ", " "};
 
-    for (const char *p = c->text; (p = memmem(p, c->length - (size_t)(p - c->text), "only ", 5)) != NULL; p += 5) {
-        const size_t length = c->length - (size_t)(p + 5 - c->text), used = one_core(p + 5, length);
-        const char *rest = p + 5 + used;
+    for (const char *p = c->text; (p = memmem(p, c->length - (size_t)(p - c->text), "nly ", 4)) != NULL; p += 4) {
+        const size_t length = c->length - (size_t)(p + 4 - c->text), used = one_core(p + 4, length);
+        const char *rest = p + 4 + used;
 
         for (size_t l = 0; used != 0 && l < sizeof links / sizeof links[0]; l++) {
             const size_t n = strlen(links[l]);
@@ -304,6 +307,33 @@ bool code_is_outside(const struct code_case *k)
         }
     }
     return any;
+}
+
+bool code_names_cores(const struct code_case *k)
+{
+    const struct apmu_core_info *first = NULL;
+
+    for (size_t i = 0; i < k->c->comment_count && i < 200; i++) {
+        const struct code_comment *c = &k->c->comments[i];
+        const char *end = c->text + c->length;
+
+        for (const char *p = c->text; (p = memmem(p, (size_t)(end - p), "Cortex-", 7)) != NULL; p += 7) {
+            const struct apmu_core_info *core;
+            char name[16];
+            size_t n = 7;
+
+            while (p + n < end && n + 1 < sizeof name && isalnum((unsigned char)p[n])) {
+                n++;
+            }
+            snprintf(name, sizeof name, "%.*s", (int)n, p);
+            core = apmu_core_by_name(name);
+            if (core != NULL && first != NULL && core != first) {
+                return true;
+            }
+            first = core != NULL ? core : first;
+        }
+    }
+    return false;
 }
 
 bool code_is_per_cpu(const struct code_case *k, size_t step)
