@@ -28,7 +28,8 @@ static void add(struct code_walk *w, const struct code_token *name, const struct
         .name = name->text + quoted,
         .length = name->length - (quoted ? 2u : 0u),
         .value = value,
-        .decimal = !(number->length > 1 && number->text[0] == '0' && (number->text[1] | 0x20) == 'x'),
+        .decimal = !(number->length > 1 && number->text[0] == '0' && (number->text[1] | 0x20) == 'x') &&
+                   memchr(number->text, '#', number->length) == NULL,
     };
 }
 
@@ -109,6 +110,29 @@ static unsigned take_arguments(const struct code_walk *w, size_t from, const str
     return count;
 }
 
+/*
+ * Returns the only item of a list on the line of comment @c, before it: "0 => 11,", "[CYC] = 17,", "11,".  Returns NULL
+ * if there is none, or several.
+ */
+static const struct code_token *take_item(const struct code_walk *w, size_t from, const struct code_comment *c)
+{
+    const struct code_token *item = NULL;
+
+    for (size_t i = from; i + 1 < w->count && w->tokens[i].line == c->line && w->tokens[i].column < c->column; i++) {
+        const struct code_token *t = &w->tokens[i], *before = i > 0 ? t - 1 : NULL;
+        const bool first = t->first || is_mark(before, "(") || is_mark(before, "{") || is_mark(before, "=>") ||
+                           (i > 1 && is_mark(before, "=") && is_mark(before - 1, "]"));
+
+        if (is_number(t) && first && (is_mark(t + 1, ",") || is_mark(t + 1, ")") || is_mark(t + 1, "}"))) {
+            if (item != NULL) {
+                return NULL;
+            }
+            item = t;
+        }
+    }
+    return item;
+}
+
 /* Finds the numbers to which a comment behind them gives names, one for each: "f(0x11, 0x17); // CPU_CYCLES, ..." */
 static void read_comments(struct code_walk *w)
 {
@@ -123,7 +147,12 @@ static void read_comments(struct code_walk *w)
         while (from < w->count && w->tokens[from].line < c->line) {
             from++;
         }
-        if (count == 0 || take_arguments(w, from, c, numbers) != count) {
+        if (count == 1 && take_arguments(w, from, c, numbers) != count) {
+            numbers[0] = take_item(w, from, c);
+            if (numbers[0] == NULL) {
+                continue;
+            }
+        } else if (count == 0 || take_arguments(w, from, c, numbers) != count) {
             continue;
         }
         for (unsigned n = 0; n < count; n++) {

@@ -265,6 +265,28 @@ static bool tells_who_runs(const struct code_case *k, uint32_t line)
     return false;
 }
 
+/*
+ * Returns true if the comment of line @line tells how long a period lasts, "overflows after N events", in code that
+ * sets a counter to the start of one.
+ */
+static bool tells_period(const struct code_case *k, uint32_t line)
+{
+    static const char *const words[] = {"overflow", "overflows", "wrap", "wraps", "counts up", "preload", "reload",
+                                        "period"};
+    bool preloads = false, says = false;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        preloads |= s->act == CODE_WRITE && code_is_count(s->reg) &&
+                    !(code_line_part(k, s->line, "xzr") || (s->value.known == UINT64_MAX && s->value.bits == 0));
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        says |= code_line_says(k, line, words[i]);
+    }
+    return preloads && says;
+}
+
 /* Returns true if what the sentences call symptom @i is none: they tell what the code does, or where it runs. */
 static bool is_told(const struct code_case *k, unsigned i)
 {
@@ -273,6 +295,9 @@ static bool is_told(const struct code_case *k, unsigned i)
     }
     if (i == READING_fault) {
         return tells_of_no_trap(k);
+    }
+    if ((i == READING_wraps || i == READING_sometimes) && tells_period(k, k->r->symptoms[i])) {
+        return true;
     }
     for (unsigned other = 0; i == READING_wraps && other < READING_good; other++) {
         if (other != i && k->r->sees[other] && !is_told(k, other)) {

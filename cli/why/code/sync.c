@@ -25,10 +25,9 @@ static void check_select_isb(struct code_case *k)
         } else if (code_does(s, CODE_WRITE, CODE_PMSELR)) {
             selected = i;
         } else if ((s->act == CODE_READ || s->act == CODE_WRITE) && is_selected(s->reg) && selected != SIZE_MAX) {
-            suspect_text(
-                because,
-                "PMSELR is written, and %s is accessed without an ISB between: it may still be another counter's",
-                code_name_text(k, s->reg, 0, name));
+            suspect_text(because, "PMSELR is written, and %s is accessed without an ISB between: it may still be "
+                                  "another counter's",
+                         code_name_text(k, s->reg, 0, name));
             suspect_text(cure, "put %s after the write of PMSELR%s, before %s", code_isb_text(k),
                          k->aarch32 ? "" : "_EL0", name);
             /* Where no write of PMCR is shown, it may as well be E that is missing. */
