@@ -9,8 +9,7 @@
  * The text.
  */
 
-/* Makes constants of the members of an enumeration. */
-static void take_enum(struct code_walk *w, size_t from, size_t to)
+void code_take_enum(struct code_walk *w, size_t from, size_t to)
 {
     uint64_t next = 0;
 
@@ -275,8 +274,13 @@ static void collect(struct code_walk *w, size_t from, size_t to, unsigned depth)
         }
         if ((is_mark(t, "enum") || (is_mark(t, "typedef") && i + 1 < to && is_mark(&w->tokens[i + 1], "enum"))) &&
             (next = find_open(w, i, to)) != 0) {
-            take_enum(w, next + 1, code_skip_bracket(w, next, to) - 1);
+            code_take_enum(w, next + 1, code_skip_bracket(w, next, to) - 1);
             i = code_skip_bracket(w, next, to);
+            continue;
+        }
+        next = code_take_container(w, i, to);
+        if (next > i) {
+            i = next;
             continue;
         }
         next = is_mark(t, "template") ? take_template(w, i, to) : 0;

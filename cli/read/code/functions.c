@@ -46,6 +46,9 @@ static void take_parameters(struct code_walk *w, struct code_definition *d, size
         }
         depth += is_mark(t, "(") || is_mark(t, "[");
         depth -= depth != 0 && (is_mark(t, ")") || is_mark(t, "]"));
+        if (is_mark(t, "comptime") || is_mark(t, "noalias")) {
+            continue; /* of Zig */
+        }
         if (t->kind == TOKEN_NAME && !(rust && name != NULL)) {
             if (code_is_type(t, &is)) {
                 width = is != 0 ? is : width;

@@ -73,6 +73,9 @@ static void take_template(struct code_walk *w, struct template *t, bool rust)
         }
         if (token->kind == TOKEN_STRING) {
             append(t, token->text + 1, token->length >= 2 ? token->length - 2 : 0, token);
+            if (token->text[0] == '\\') { /* of Zig: a line */
+                append(t, "\n", 1, token);
+            }
         } else if (token->kind == TOKEN_NAME) {
             if (!code_token_is(token, "__stringify") && !code_token_is(token, "STRINGIFY") &&
                 !code_token_is(token, "XSTR") && !code_token_is(token, "STR") && !code_token_is(token, "xstr")) {
@@ -133,6 +136,7 @@ static void take_operands(struct code_walk *w, struct code_operands_list *list, 
         }
         o->output = output;
         o->constant = constraint->length == 3 && strchr("in", constraint->text[1]) != NULL;
+        o->result = output && is_mark(&w->tokens[w->at + 1], "->");
         o->place = term.place;
         o->value = output && memchr(constraint->text, '+', constraint->length) == NULL ? code_unknown()
                                                                                        : code_value_of(w, &term);
@@ -345,6 +349,7 @@ struct code_value code_inline(struct code_walk *w)
     bool is_volatile = false;
     size_t close, end = w->end;
     const size_t steps = w->code->step_count;
+    struct code_value result = code_unknown();
 
     if (w->tokens != w->lexed->tokens) {
         return code_unknown();
@@ -375,8 +380,11 @@ struct code_value code_inline(struct code_walk *w)
     execute(w, &t, &list);
     w->flags = flags;
     store_outputs(w, &list);
+    for (unsigned i = 0; i < list.count; i++) {
+        result = list.list[i].result && list.list[i].written ? list.list[i].value : result;
+    }
     if (w->code->step_count == steps) {
         code_step_add(w, CODE_WORK, &w->tokens[close - 1])->flags |= CODE_STATEMENT;
     }
-    return code_unknown();
+    return result;
 }

@@ -38,7 +38,7 @@ struct code_lexed {
     struct code_comment *comments;
     size_t comment_count;
     uint32_t assembly_lines, c_lines;
-    bool python, ada, go_assembly;
+    bool python, ada, go_assembly, zig;
 };
 
 /* Makes tokens of @t.  Release @lexed with code_lexed_free(). */
@@ -52,6 +52,8 @@ void code_turn_armasm(const struct text *in, struct text *out, char **store);
 bool code_is_python(const struct text *t);
 /* Returns true if the text is Ada: Asm of System.Machine_Code, or its keywords, and ":=". */
 bool code_is_ada(const struct text *t);
+/* zig.c: Returns true if the text is Zig: it has its builtin functions or types. */
+bool code_is_zig(const struct text *t);
 /* go_assembly.c: Returns true if the text is Go's assembly: it has a line "TEXT ·Cycles(SB), NOSPLIT, $0-8". */
 bool code_is_go_assembly(const struct text *t);
 /* Cuts the line between *@from and *@to to its label or its instruction.  Returns its kind, TOKEN_END if it is none. */
@@ -316,9 +318,7 @@ struct code_term code_unary(struct code_walk *w);
 /* Returns what the pointer @term points to.  @token is the mark that follows it. */
 struct code_term code_dereference(struct code_walk *w, struct code_term term, const struct code_token *token);
 
-/* zig.c: takes @as(T, x) and the like.  Returns false if none begins at the cursor. */
-bool code_take_zig(struct code_walk *w, struct code_term *term);
-/* Takes the ".*" of Zig that follows the pointer @term.  Returns false if none is at the cursor. */
+/* zig.c: takes the ".*" of Zig that follows the pointer @term.  Returns false if none is at the cursor. */
 bool code_take_pointer(struct code_walk *w, struct code_term *term);
 /* Notes a count of 64 bits that loses its upper half, and one of 32 bits that pretends to have one. */
 void code_note_width(struct code_walk *w, const struct code_value *value, unsigned width,
@@ -417,6 +417,18 @@ void code_return_objects(struct code_walk *w, const struct code_definition *d, c
 /* Forgets the member that holds all of an object, by its name, when another one, @place, is written. */
 void code_forget_whole(struct code_walk *w, const struct code_place *place);
 
+/* collect.c: makes constants of the members of an enumeration between @from and @to. */
+void code_take_enum(struct code_walk *w, size_t from, size_t to);
+/*
+ * zig.c: collects "const Name = struct { ... }" at @at: its functions, or the members of an enumeration.  Returns the
+ * index after it, 0 if there is none.
+ */
+size_t code_take_container(struct code_walk *w, size_t at, size_t to);
+/* Evaluates a builtin function at the cursor, an "@". */
+struct code_term code_builtin(struct code_walk *w);
+/* Finds the names between the bars of "for (list, 0..) |item, i|", with the first bar at @close. */
+bool code_find_captures(const struct code_walk *w, size_t close, size_t to, struct code_range *names);
+
 /* level.c: stores the level of which the comments speak in w->level, if they speak of one alone. */
 void code_find_level(struct code_walk *w);
 /* Answers current_el() and the like, where the level is known.  Returns false if the call is none of these. */
@@ -442,8 +454,8 @@ struct code_operand {
     char name[32];
     struct code_value value;
     struct code_place place;
-    bool output, written;
-    bool constant; /* the constraint is "i" or "n", or Rust's const: the template has its number */
+    bool output, written, result; /* .result: it is the value of the statement, as in Zig */
+    bool constant; /* the constraint is "i" or "n", or Rust\'s const: the template has its number */
     const char *modifier;
 };
 struct code_operands_list {
@@ -503,6 +515,8 @@ enum { CODE_ITEMS = 32 }; /* the most items of an array that are counted */
 uint64_t code_count_items(struct code_walk *w, uint64_t array);
 /* Finds the items of "for @names in @list" or "for (@names : @list)". */
 void code_find_items(struct code_walk *w, struct code_range names, struct code_range list, struct code_items *items);
+/* zig.c: does the same for "for (@list) |@names|". */
+void code_find_captured(struct code_walk *w, struct code_range names, struct code_range list, struct code_items *items);
 /* Gives the names of @items the values of item @n; UINT64_MAX: none is known. */
 void code_bind_item(struct code_walk *w, const struct code_items *items, uint64_t n);
 /* Takes "sizeof a / sizeof a[0]" at the cursor.  Returns false if the number of a's items is not known. */

@@ -323,6 +323,9 @@ static const char *take_token(struct lexer *x, const char *p, const char *end)
             return q;
         }
         add_token(x, TOKEN_NAME, p, (size_t)(q - p));
+    } else if (x->out->zig && end - p > 1 && p[0] == '\\' && p[1] == '\\') { /* a line of a string */
+        add_token(x, TOKEN_STRING, p + 1, (size_t)(end - p));
+        return end;
     } else if (*p == '"') {
         q = p + string_length(p, end);
         add_token(x, TOKEN_STRING, p, (size_t)(q - p));
@@ -567,6 +570,7 @@ void code_lex(struct code_lexed *lexed, const struct text *t)
     lexed->python = code_is_python(t);
     lexed->ada = code_is_ada(t);
     lexed->go_assembly = code_is_go_assembly(t);
+    lexed->zig = code_is_zig(t);
     for (size_t i = 0; i < t->count && lexed->count < TOKENS; i++) {
         x.line = &t->lines[i];
         take_line(&x, x.line->text, x.line->text + x.line->length);

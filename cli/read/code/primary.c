@@ -172,7 +172,7 @@ static void member(struct code_walk *w, struct code_term *term, const struct cod
             v = code_find_variable(w, path);
             term->place.name = v != NULL ? path : term->place.name;
         }
-        if (v == NULL && scoped) { /* Filter::P, with the members of Filter among the constants of the text */
+        if (v == NULL && (scoped || (w->lexed->zig && code_find_variable(w, whole) == NULL))) { /* Filter::P, with the members of Filter among the constants of the text */
             term->place.name = code_hash(CODE_HASH, field->text, field->length);
             v = code_find_variable(w, term->place.name);
         }
@@ -563,6 +563,11 @@ struct code_term code_primary(struct code_walk *w)
             return code_plain(term.value);
         }
         term = name_term(w);
+    } else if (code_at(w, "@") && w->lexed->zig) {
+        term = code_builtin(w);
+    } else if (code_at(w, ".") && w->lexed->zig && w->at + 1 < w->end && w->tokens[w->at + 1].kind == TOKEN_NAME) {
+        w->at++; /* .member of an enumeration */
+        term = name_term(w);
     } else if (code_at(w, "(")) {
         term = parenthesis(w);
     } else if (code_at(w, "{")) {
@@ -570,7 +575,7 @@ struct code_term code_primary(struct code_walk *w)
         return term;
     } else if (code_at(w, "[")) {
         term = lambda(w);
-    } else if (!code_take_zig(w, &term)) {
+    } else {
         w->at += w->at < w->end;
         return term;
     }

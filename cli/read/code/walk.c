@@ -233,18 +233,46 @@ static size_t do_for_in(struct code_walk *w, size_t at, size_t to)
     return end;
 }
 
+/* Executes the statements from @from to @end as long as @condition holds, and @step behind them, which may be empty. */
+static void do_turns(struct code_walk *w, struct code_range condition, struct code_range step, size_t from, size_t end)
+{
+    for (unsigned i = 0; i < UNROLL && code_spend(w, 8); i++) {
+        const struct code_value v = evaluate_condition(w, condition, CODE_POLLED);
+
+        if (code_is_known(&v) && v.bits == 0) {
+            break;
+        }
+        body(w, from, end, code_is_known(&v) && v.read == 0 ? 0 : CODE_IN_LOOP);
+        if (step.to > step.from) {
+            struct code_term term = code_evaluate(w, step);
+
+            code_value_of(w, &term);
+        }
+        if (!code_is_known(&v)) {
+            break;
+        }
+    }
+}
+
 /* Executes "for (a; b; c) body", unrolled if its bounds are known. */
 static size_t do_for(struct code_walk *w, size_t at, size_t to)
 {
     const size_t open = at, close = code_skip_bracket(w, open, to), from = close, end = skip_statement(w, close, to);
     size_t first, second;
-    struct code_value v;
+    struct code_range names;
+    struct code_items items;
 
+    if (w->lexed->zig && code_find_captures(w, close, to, &names)) { /* for (list, 0..) |item, i| */
+        const size_t after = skip_statement(w, names.to + 1, to);
+
+        code_find_captured(w, names, (struct code_range){open + 1, close - 1}, &items);
+        do_items(w, &items, names.to + 1, after);
+        return after;
+    }
     first = statement_end(w, open + 1, close - 1);
     second = first < close - 1 ? statement_end(w, first + 1, close - 1) : close - 1;
     code_statements(w, open + 1, first);
     if (first >= close - 1) { /* for (auto x : list) */
-        struct code_items items;
         size_t colon = open + 1;
 
         while (colon < close - 1 && !is_mark(&w->tokens[colon], ":")) {
@@ -254,30 +282,26 @@ static size_t do_for(struct code_walk *w, size_t at, size_t to)
         do_items(w, &items, from, end);
         return end;
     }
-    for (unsigned i = 0; i < UNROLL && code_spend(w, 8); i++) {
-        v = evaluate_condition(w, (struct code_range){first + 1, second}, CODE_POLLED);
-        if (code_is_known(&v) && v.bits == 0) {
-            break;
-        }
-        body(w, from, end, code_is_known(&v) && v.read == 0 ? 0 : CODE_IN_LOOP);
-        if (second + 1 < close) {
-            struct code_term term = code_evaluate(w, (struct code_range){second + 1, close - 1});
-
-            code_value_of(w, &term);
-        }
-        if (!code_is_known(&v)) {
-            break;
-        }
-    }
+    do_turns(w, (struct code_range){first + 1, second}, (struct code_range){second + 1, close - 1}, from, end);
     return end;
 }
 
 static size_t do_while(struct code_walk *w, size_t at, size_t to)
 {
     const struct code_range range = condition(w, &at, to);
-    const size_t end = skip_statement(w, at, to);
-    const struct code_value v = evaluate_condition(w, range, CODE_POLLED);
+    const bool steps = w->lexed->zig && is_mark(token_at(w, at, to), ":") && is_mark(token_at(w, at + 1, to), "(");
+    struct code_value v;
+    size_t end;
 
+    if (steps) { /* while (i < n) : (i += 1) */
+        const size_t open = at + 1, from = code_skip_bracket(w, open, to);
+
+        end = skip_statement(w, from, to);
+        do_turns(w, range, (struct code_range){open + 1, from - 1}, from, end);
+        return end;
+    }
+    end = skip_statement(w, at, to);
+    v = evaluate_condition(w, range, CODE_POLLED);
     if (!code_is_known(&v) || v.bits != 0) {
         body(w, at, end, CODE_IN_LOOP);
     }
@@ -358,7 +382,7 @@ static struct code_range find_branch(struct code_walk *w, size_t open, size_t en
  */
 static size_t do_switch(struct code_walk *w, size_t at, size_t to)
 {
-    const bool c = is_mark(&w->tokens[at - 1], "switch");
+    const bool c = is_mark(&w->tokens[at - 1], "switch") && !w->lexed->zig;
     const struct code_range range = condition(w, &at, to);
     const size_t end = skip_statement(w, at, to);
     const struct code_value v = evaluate_condition(w, range, 0);
@@ -500,6 +524,8 @@ static size_t do_macro_loop(struct code_walk *w, size_t at, size_t to)
 void code_statements(struct code_walk *w, size_t from, size_t to)
 {
     const size_t at = w->at, end = w->end;
+    struct code_range deferred[8]; /* "defer f();" of Zig */
+    unsigned deferred_count = 0;
 
     if (w->depth > CODE_DEPTH + 40) {
         return;
@@ -541,6 +567,14 @@ void code_statements(struct code_walk *w, size_t from, size_t to)
             i = is_mark(t, "[") ? code_skip_bracket(w, i, to) : i + 1;
             continue;
         }
+        if (w->lexed->zig && (is_mark(t, "defer") || is_mark(t, "errdefer"))) {
+            next = skip_statement(w, i + 1, to);
+            if (is_mark(t, "defer") && deferred_count < sizeof deferred / sizeof deferred[0]) {
+                deferred[deferred_count++] = (struct code_range){i + 1, next};
+            }
+            i = next > i ? next : i + 1;
+            continue;
+        }
         next = do_keyword(w, i, to);
         next = next > i ? next : do_macro_loop(w, i, to);
         if (next > i) {
@@ -552,6 +586,10 @@ void code_statements(struct code_walk *w, size_t from, size_t to)
         w->end = next;
         code_simple_statement(w);
         i = next > i ? next : i + 1;
+    }
+    while (deferred_count > 0) {
+        deferred_count--;
+        code_statements(w, deferred[deferred_count].from, deferred[deferred_count].to);
     }
     w->depth--;
     w->at = at;
