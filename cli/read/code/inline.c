@@ -62,6 +62,21 @@ static void append_name(struct code_walk *w, struct template *t, const struct co
     }
 }
 
+/* Returns true if the token is a macro that makes a string of its argument. */
+static bool is_stringify(const struct code_token *t)
+{
+    static const char *const names[] = {"__stringify", "STRINGIFY", "XSTR",  "STR",   "xstr", "str",
+                                        "stringify",   "_STR",      "__STR", "XSTRING", "STRINGIZE", "_XSTR",
+                                        "__STRING",    "_STRINGIFY", "xstringify", "TOSTRING", "STRING"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (code_token_is(t, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Takes the strings of the template up to ":" or ")" or, in Rust, all strings that arguments are. */
 static void take_template(struct code_walk *w, struct template *t, bool rust)
 {
@@ -77,10 +92,16 @@ static void take_template(struct code_walk *w, struct template *t, bool rust)
                 append(t, "\n", 1, token);
             }
         } else if (token->kind == TOKEN_NAME) {
-            if (!code_token_is(token, "__stringify") && !code_token_is(token, "STRINGIFY") &&
-                !code_token_is(token, "XSTR") && !code_token_is(token, "STR") && !code_token_is(token, "xstr")) {
-                append_name(w, t, token, 0);
+            if (is_stringify(token) && w->at + 1 < w->end && code_token_is(token + 1, "(")) {
+                const size_t after = code_skip_bracket(w, w->at + 1, w->end);
+
+                for (size_t i = w->at + 2; i + 1 < after; i++) {
+                    append_name(w, t, &w->tokens[i], 0);
+                }
+                w->at = after;
+                continue;
             }
+            append_name(w, t, token, 0);
         } else if (code_at(w, ",")) {
             append(t, "\n", 1, token);
         }

@@ -49,6 +49,9 @@ bool code_is_ada(const struct text *t)
         if (*p == '\0' || strchr(";/*@#", *p) != NULL) {
             continue; /* a comment of another language */
         }
+        if (strncmp(p, "func ", 5) == 0) {
+            return false; /* Go, which assigns by ":=", too */
+        }
         sure += strncasecmp(p, "procedure ", 10) == 0 || strncasecmp(p, "package ", 8) == 0 ||
                 strncasecmp(p, "begin", 5) == 0 || strstr(p, "'Asm_") != NULL ||
                 (strncasecmp(p, "function ", 9) == 0 && strstr(p, " return ") != NULL);

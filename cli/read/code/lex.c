@@ -567,9 +567,9 @@ void code_lex(struct code_lexed *lexed, const struct text *t)
     struct lexer x = {.out = lexed};
 
     memset(lexed, 0, sizeof *lexed);
-    lexed->python = code_is_python(t);
-    lexed->ada = code_is_ada(t);
     lexed->go_assembly = code_is_go_assembly(t);
+    lexed->python = !lexed->go_assembly && code_is_python(t); /* Go has few semicolons, too */
+    lexed->ada = code_is_ada(t);
     lexed->zig = code_is_zig(t);
     for (size_t i = 0; i < t->count && lexed->count < TOKENS; i++) {
         x.line = &t->lines[i];

@@ -127,10 +127,21 @@ static void check_hpme(struct code_case *k)
     }
 }
 
+/* Returns MDCR_EL2 as it is at the last read of a counter, or behind all where none is read: it may be restored. */
+static const struct code_cell *counting_mdcr(const struct code_case *k)
+{
+    for (size_t i = k->c->step_count; i-- > 0;) {
+        if (k->c->steps[i].act == CODE_READ && code_is_count(k->c->steps[i].reg) && k->states[i].mdcr2.line != 0) {
+            return &k->states[i].mdcr2;
+        }
+    }
+    return &k->last.mdcr2;
+}
+
 /* HCCD stops the cycle counter at EL2, from FEAT_PMUv3p5 on; HPMD the event counters, from FEAT_PMUv3p1 on. */
 static void check_el2_cycles(struct code_case *k)
 {
-    const struct code_cell *mdcr = &k->last.mdcr2;
+    const struct code_cell *mdcr = counting_mdcr(k);
 
     /* The counters may be set up in a part that is not shown. */
     const bool events = (k->used & 0x7FFFFFFF) != 0 ||
@@ -270,9 +281,19 @@ static void check_secure(struct code_case *k)
     }
 }
 
+/* Returns true if a comment states that SPME of MDCR_EL3 is 0: "SPME = 0", "SPME clear", "SPME is 0". */
+static bool states_spme_clear(const struct code_case *k)
+{
+    static const char *const words[] = {"SPME = 0", "SPME=0", "SPME is 0", "SPME clear", "SPME is clear", "SPME at 0",
+                                        "SPME 0", "SPME as 0", "SPME cleared", "SPME stays 0", "SPME remains 0",
+                                        "clears SPME", "SPME not set", "SPME is not set", "without SPME"};
+
+    return code_says_any(k, words, sizeof words / sizeof words[0]);
+}
+
 /*
- * Finds a cycle counter that stops by PMCR.DP, in Secure state, where comments name DP and SPME: the firmware that
- * writes them is seldom in the same file.
+ * Finds a cycle counter that stops by PMCR.DP, in Secure state, where comments name DP and SPME, or the code sets DP and
+ * a comment states that SPME is 0: the firmware that writes it is seldom in the same file.
  */
 static void check_prohibited_cycles(struct code_case *k)
 {
@@ -280,13 +301,17 @@ static void check_prohibited_cycles(struct code_case *k)
     const bool secure = reading_value(&k->r->machine.secure, 0) == 1 || code_says(k, "S-EL1") ||
                         reading_value(&k->r->machine.place, READING_PLACE_UNKNOWN) == READING_PLACE_SECURE;
 
-    if (at == SIZE_MAX || !secure || !(k->sees[READING_zero] || k->sees[READING_stuck]) || !code_says(k, "SPME") ||
-        !code_says(k, "DP") || (k->used >> CODE_CYCLE & 1) == 0) {
+    const bool seen = (k->sees[READING_zero] || k->sees[READING_stuck]) && code_says(k, "SPME") && code_says(k, "DP");
+    const bool stated = (k->secure || secure) && states_spme_clear(k) && is(&k->last.pmcr, 0x20, 0x20);
+
+    if (at == SIZE_MAX || !((secure && seen) || stated) || (k->used >> CODE_CYCLE & 1) == 0) {
         return;
     }
     code_suspect(k, WHY_cycle_counter_stops_secure, SUSPECT_LIKELY, at,
-                 "with PMCR.DP = 1 the cycle counter stops where counting is prohibited, and SPME = 0 prohibits it in "
-                 "Secure state; this write keeps DP",
+                 stated ? "with PMCR.DP (bit 5) = 1 the cycle counter stops where counting is prohibited, and SPME = 0 "
+                          "prohibits it in Secure state; this write sets DP"
+                        : "with PMCR.DP = 1 the cycle counter stops where counting is prohibited, and SPME = 0 "
+                          "prohibits it in Secure state; this write keeps DP",
                  "write DP, bit 5 of PMCR, as 0; or firmware sets SPME, bit 17 of MDCR_EL3")
         ->weight = 70;
 }

@@ -44,13 +44,19 @@ static void set_bits(struct code_cell *cell, const struct code_step *s, size_t s
     put(cell, s, step, v);
 }
 
-/* Returns a value that was read and modified with what the state knows of the register: for "read | 1". */
-static struct code_value merged(const struct code_case *k, const struct code_step *s, enum code_register reg,
-                                const struct code_cell *cell)
+/*
+ * Returns a value that was read and modified with what was known of the register when it was read, for "read | 1".  The
+ * register is @plain of @st; a value that was saved before other writes restores what it was.
+ */
+static struct code_value merged(const struct code_case *k, const struct code_step *s, const struct code_state *st,
+                                const struct code_cell *plain)
 {
     struct code_value v = s->value;
 
-    if (v.read != 0 && !v.vague && v.read <= k->c->step_count && k->c->steps[v.read - 1].reg == reg) {
+    if (v.read != 0 && !v.vague && v.read <= k->c->step_count && k->c->steps[v.read - 1].reg == s->reg) {
+        const struct code_cell *cell = (const struct code_cell *)(const void *)((const char *)&k->states[v.read - 1] +
+                                                                 ((const char *)plain - (const char *)st));
+
         v.bits |= cell->value.bits & cell->value.known & ~v.known;
         v.known |= cell->value.known;
     }
@@ -143,7 +149,7 @@ static void apply(const struct code_case *k, struct code_state *st, size_t step)
         return;
     }
     plain->maybe = s->value.read == 0 ? ~s->value.known : plain->maybe;
-    put(plain, s, step, merged(k, s, s->reg, plain));
+    put(plain, s, step, merged(k, s, st, plain));
     st->ever_e |= s->reg == CODE_PMCR && (s->value.bits & 1) != 0;
 }
 

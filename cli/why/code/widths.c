@@ -22,8 +22,9 @@ static void check_volatile(struct code_case *k)
     if (first != SIZE_MAX && !(k->user && !k->granted && k->sees[READING_fault])) {
         code_suspect(k, WHY_asm_not_volatile, count > 1 ? SUSPECT_CERTAIN : SUSPECT_LIKELY, first,
                      "the asm is not volatile: the compiler may merge two reads, or move them out of the region",
-                     k->form->id == FORM_RUST ? "drop options(pure): asm! is then volatile"
-                                                 : "write asm volatile(... ::: \"memory\")")
+                     k->form->id == FORM_RUST && code_line_part(k, k->c->steps[first].line, "asm!")
+                         ? "drop options(pure): asm! is then volatile"
+                         : "write asm volatile(... ::: \"memory\")")
             ->weight = 60;
     }
 }
