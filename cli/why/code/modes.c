@@ -6,6 +6,8 @@
 
 #include "code.h"
 
+#define LOCK_KEY UINT64_C(0xC5ACCE55)
+
 /* Finds a freeze on overflow whose flags nobody clears. */
 static void check_freeze(struct code_case *k)
 {
@@ -236,6 +238,33 @@ static void check_other_lock(struct code_case *k)
     code_suspect(k, WHY_external_view_locked, SUSPECT_LIKELY, first, because, cure)->weight = 70;
 }
 
+/* Finds a key that does not open the lock of the external view: each write of PMLAR that is known is another value. */
+static void check_key(struct code_case *k)
+{
+    size_t wrong = SIZE_MAX;
+    char because[400];
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (!code_does(s, CODE_WRITE, CODE_PMLAR)) {
+            continue;
+        }
+        if ((s->value.known & UINT32_MAX) != UINT32_MAX || (s->value.bits & UINT32_MAX) == LOCK_KEY) {
+            return;
+        }
+        wrong = s->value.bits != 0 && wrong == SIZE_MAX ? i : wrong; /* 0 is what closes it on purpose */
+    }
+    if (wrong == SIZE_MAX) {
+        return;
+    }
+    suspect_text(because, "the key of the lock is 0xC5ACCE55, and this writes 0x%llX: the lock stays closed, and all "
+                          "writes are ignored", (unsigned long long)(k->c->steps[wrong].value.bits & UINT32_MAX));
+    code_suspect(k, WHY_external_view_locked, SUSPECT_CERTAIN, wrong, because,
+                 "write the key 0xC5ACCE55 to PMLAR (offset 0xFB0)")
+        ->weight = 72;
+}
+
 /* Finds a read of the external view that hangs, faults or gives all ones. */
 static void check_external_read(struct code_case *k)
 {
@@ -271,5 +300,6 @@ void rules_code_modes(struct code_case *k)
     check_two_cycles(k);
     check_external(k);
     check_other_lock(k);
+    check_key(k);
     check_secure_default(k);
 }
