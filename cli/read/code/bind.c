@@ -21,7 +21,7 @@ uint32_t code_bind_parameters(struct code_walk *w, const struct code_definition 
             code_number_stranger(w, &value);
         }
         w->frame = frame;
-        v = code_make_variable(w, hash);
+        v = code_make_local(w, hash);
         v->value = value;
         v->width = d->widths[i];
         v->class = d->macro ? 0 : code_type_of_parameter(w, d->parameters[i]);

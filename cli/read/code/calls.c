@@ -179,6 +179,7 @@ static struct code_term follow_expression(struct code_walk *w, struct code_defin
         return term;
     }
     w->frame = code_bind_parameters(w, d, arguments);
+    code_push_expansion(w, w->frame, caller);
     d->busy = true;
     w->depth++;
     term = code_evaluate_text(w, d->body);
@@ -189,19 +190,8 @@ static struct code_term follow_expression(struct code_walk *w, struct code_defin
     w->depth--;
     d->busy = false;
     w->frame = caller;
+    w->expansion_count--;
     return term;
-}
-
-/* Drops the variables from index @first on that frame @frame and later ones have: they are not needed any more. */
-static void drop_locals(struct code_walk *w, size_t first, uint32_t frame)
-{
-    for (size_t i = first; i < w->variable_count;) {
-        if (w->variables[i].frame >= frame) {
-            w->variables[i] = w->variables[--w->variable_count];
-        } else {
-            i++;
-        }
-    }
 }
 
 struct code_value code_follow(struct code_walk *w, struct code_definition *d, const struct code_arguments *arguments)
@@ -230,6 +220,7 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     w->specials = (struct code_range){0, 0};
     w->own = d->macro ? own : specials;
     w->frame = frame;
+    code_push_expansion(w, frame, d->macro ? caller : frame);
     d->busy = d->entered = true;
     w->depth++;
     w->class = d->macro ? class : d->class;
@@ -260,6 +251,7 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     w->depth--;
     d->busy = false;
     w->frame = caller;
+    w->expansion_count--;
     w->function = function;
     w->function_returns = returns;
     w->function_reference = reference;
@@ -267,7 +259,7 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     w->returned = returned;
     w->at = at;
     w->end = end;
-    drop_locals(w, variables, frame);
+    code_drop_locals(w, variables, frame);
     return result;
 }
 

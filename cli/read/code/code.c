@@ -32,22 +32,49 @@ uint64_t code_hash(uint64_t hash, const char *text, size_t length)
     return hash != 0 ? hash : 1;
 }
 
-struct code_variable *code_find_variable(struct code_walk *w, uint64_t name)
+/* Returns the variable @name of frame @frame, or NULL. */
+static struct code_variable *find_in(struct code_walk *w, uint64_t name, uint32_t frame)
 {
-    struct code_variable *global = NULL;
-
     code_spend(w, w->variable_count / 64);
     for (size_t i = w->variable_count; i-- > 0;) {
-        struct code_variable *v = &w->variables[i];
-
-        if (v->name == name && v->frame == w->frame) {
-            return v;
-        }
-        if (v->name == name && v->frame == 0 && global == NULL) {
-            global = v;
+        if (w->variables[i].name == name && w->variables[i].frame == frame) {
+            return &w->variables[i];
         }
     }
-    return global;
+    return NULL;
+}
+
+struct code_variable *code_find_variable(struct code_walk *w, uint64_t name)
+{
+    uint32_t frame = w->frame;
+    struct code_variable *v = find_in(w, name, frame);
+
+    for (unsigned i = w->expansion_count < 32 ? w->expansion_count : 32; v == NULL && i-- > 0;) {
+        if (w->expansions[i].frame == frame) {
+            frame = w->expansions[i].caller;
+            v = find_in(w, name, frame);
+        }
+    }
+    return v != NULL || frame == 0 ? v : find_in(w, name, 0);
+}
+
+void code_push_expansion(struct code_walk *w, uint32_t frame, uint32_t caller)
+{
+    if (w->expansion_count < sizeof w->expansions / sizeof w->expansions[0]) {
+        w->expansions[w->expansion_count] = (struct code_expansion){frame, caller};
+    }
+    w->expansion_count++;
+}
+
+void code_drop_locals(struct code_walk *w, size_t first, uint32_t frame)
+{
+    for (size_t i = first; i < w->variable_count;) {
+        if (w->variables[i].frame >= frame) {
+            w->variables[i] = w->variables[--w->variable_count];
+        } else {
+            i++;
+        }
+    }
 }
 
 void code_number_stranger(struct code_walk *w, struct code_value *v)
@@ -61,6 +88,13 @@ void code_number_stranger(struct code_walk *w, struct code_value *v)
 struct code_variable *code_make_variable(struct code_walk *w, uint64_t name)
 {
     struct code_variable *v = code_find_variable(w, name);
+
+    return v != NULL ? v : code_make_local(w, name);
+}
+
+struct code_variable *code_make_local(struct code_walk *w, uint64_t name)
+{
+    struct code_variable *v = find_in(w, name, w->frame);
 
     if (v != NULL) {
         return v;

@@ -63,6 +63,10 @@ static size_t loose_end(struct code_walk *w, size_t from, size_t to)
         }
         if (is_mark(t, "{")) {
             i = code_skip_bracket(w, i, to);
+            if (i < to && w->tokens[i].kind == TOKEN_MARK && !w->tokens[i].first &&
+                strchr("<>|&+-*.^/", w->tokens[i].text[0]) != NULL) {
+                continue; /* uint64_t{1} << 31 */
+            }
             if (i >= to ||
                 (!is_mark(&w->tokens[i], ";") && !is_mark(&w->tokens[i], "while") && !is_mark(&w->tokens[i], "else") &&
                  !is_mark(&w->tokens[i], ",") && !is_mark(&w->tokens[i], "="))) {
@@ -322,6 +326,7 @@ static void index_one(struct code_walk *w, size_t i, uint64_t hash)
         struct code_definition *d = &w->definitions[w->index[slot] - 1];
 
         if (d->hash == hash || d->qualified == hash) {
+            d->again |= d->macro && w->definitions[i].macro;
             d->ambiguous |= d->hash == hash && d->qualified != w->definitions[i].qualified && !d->macro &&
                             w->definitions[i].qualified != 0;
             return;
@@ -346,12 +351,33 @@ static void make_index(struct code_walk *w)
     }
 }
 
+/* Returns the last macro with the name of @first that is defined before the use at @site: X may be defined again. */
+static struct code_definition *last_defined(struct code_walk *w, struct code_definition *first,
+                                            const struct code_token *site)
+{
+    struct code_definition *last = first;
+
+    for (size_t i = 0; i < w->definition_count && code_spend(w, 1); i++) {
+        struct code_definition *d = &w->definitions[i];
+
+        if (d->macro && d->hash == first->hash && d->name > last->name && d->name < site) {
+            last = d;
+        }
+    }
+    return last;
+}
+
 struct code_definition *code_find_definition(struct code_walk *w, const struct code_token *token)
 {
+    struct code_definition *d;
+
     if (token->kind != TOKEN_NAME && token->kind != TOKEN_LABEL) {
         return NULL;
     }
-    return code_find_hash(w, code_hash(CODE_HASH, token->text, token->length));
+    d = code_find_hash(w, code_hash(CODE_HASH, token->text, token->length));
+    return d != NULL && d->again && w->tokens == w->lexed->tokens
+               ? last_defined(w, d, w->site != NULL ? w->site : token)
+               : d;
 }
 
 void code_collect(struct code_walk *w)

@@ -171,7 +171,7 @@ static void declarator(struct code_walk *w, uint8_t width, bool pointer, uint64_
 {
     const struct code_token *t = &w->tokens[w->at];
     const uint64_t hash = code_hash(CODE_HASH, t->text, t->length);
-    struct code_variable *v = code_make_variable(w, hash);
+    struct code_variable *v = code_make_local(w, hash);
     struct code_place place = {.where = WHERE_VARIABLE, .name = hash, .token = t, .width = width};
     struct code_value size = code_unknown();
     struct code_term term;

@@ -196,6 +196,7 @@ enum { CODE_DEPTH = 96 };
 struct code_definition {
     const struct code_token *name;
     uint64_t hash;
+    bool again; /* another macro has the name, too */
     bool macro, with_parameters, used, called, busy, loose, constants, assembly;
     bool listed, entered;          /* it is an item of a list of functions; it was executed */
     bool reference;                /* it returns one: T& f() */
@@ -242,6 +243,10 @@ struct code_walk {
     struct code_field *fields;
     size_t field_count;
     uint32_t frame, next_frame;
+    struct code_expansion {
+        uint32_t frame, caller;
+    } expansions[32]; /* the macros that are being expanded: what is no parameter is the caller's */
+    unsigned expansion_count;
     uint16_t strangers; /* how many values that are not known have got a number: see .whose of values */
     unsigned depth; /* of functions, macros, statements and expressions: see CODE_DEPTH */
     uint64_t budget;
@@ -289,6 +294,12 @@ void code_note(struct code_walk *w, enum code_fact fact, uint32_t line);
 void code_number_stranger(struct code_walk *w, struct code_value *v);
 struct code_variable *code_find_variable(struct code_walk *w, uint64_t name);
 struct code_variable *code_make_variable(struct code_walk *w, uint64_t name);
+/* Finds or makes the variable of this frame, and none of a caller or a global one. */
+struct code_variable *code_make_local(struct code_walk *w, uint64_t name);
+/* Notes that names which frame @frame lacks are those of frame @caller, until .expansion_count is decremented. */
+void code_push_expansion(struct code_walk *w, uint32_t frame, uint32_t caller);
+/* Drops the variables from index @first on that frame @frame and later ones have: they are not needed any more. */
+void code_drop_locals(struct code_walk *w, size_t first, uint32_t frame);
 struct code_definition *code_find_definition(struct code_walk *w, const struct code_token *token);
 /* Follows the argument that @token stands for in a macro.  Returns the token itself if it stands for none. */
 const struct code_token *code_resolve(struct code_walk *w, const struct code_token *token);

@@ -163,6 +163,18 @@ static void read_comments(struct code_walk *w)
     }
 }
 
+/* Returns true if token @i is a member that is assigned, "cr.cycles = 1", and no designator of a list. */
+static bool is_member(const struct code_walk *w, size_t i)
+{
+    const struct code_token *t = &w->tokens[i];
+
+    if (i < 2 || t->kind != TOKEN_NAME || t->first) {
+        return false;
+    }
+    return is_mark(t - 1, "->") || (is_mark(t - 1, ".") && !(t - 1)->first &&
+                                    ((t - 2)->kind == TOKEN_NAME || is_mark(t - 2, "]") || is_mark(t - 2, ")")));
+}
+
 void code_read_numbers(struct code_walk *w)
 {
     read_comments(w);
@@ -171,7 +183,7 @@ void code_read_numbers(struct code_walk *w)
         const struct code_token *last = i + 3 < w->count ? t + 3 : next;
         const bool ended = i + 3 >= w->count || ends(last);
 
-        if (!is_name(t) && !is_number(t)) {
+        if ((!is_name(t) && !is_number(t)) || is_member(w, i)) {
             continue;
         }
         if (t->kind == TOKEN_NAME && i > 0 && w->tokens[i - 1].kind == TOKEN_DEFINE && is_number(next) &&

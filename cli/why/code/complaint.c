@@ -337,7 +337,7 @@ void code_find_complaint(struct code_case *k)
     }
     complains = complains || (symptom && has_complaint(k));
     complains |= wonders != NULL && is_in_comment(k, wonders->line);
-    if (is_told_trap(k)) {
+    if (is_told_trap(k) && !tells_of_no_trap(k)) {
         symptom = complains = k->sees[READING_fault] = true;
     }
     if (reading_find(k->r, CLUE_words_printed) != NULL) { /* what it printed complains for the writer */

@@ -12,6 +12,20 @@ static bool is(const struct code_cell *cell, uint64_t mask, uint64_t value)
     return cell->line != 0 && (cell->value.known & mask) == mask && (cell->value.bits & mask) == value;
 }
 
+/* Returns the registers at the last read of a counter, or behind all where none is read: MDCR_EL<x> may be restored. */
+static const struct code_state *counting(const struct code_case *k)
+{
+    for (size_t i = k->c->step_count; i-- > 0;) {
+        const struct code_state *st = &k->states[i];
+
+        if (k->c->steps[i].act == CODE_READ && code_is_count(k->c->steps[i].reg) &&
+            (st->mdcr2.line != 0 || st->mdcr3.line != 0)) {
+            return st;
+        }
+    }
+    return &k->last;
+}
+
 static bool concerns_guest(const struct code_case *k)
 {
     static const char *const words[] = {"guest", "EL1", "Linux", "kernel", "VM", "OS"};
@@ -127,27 +141,16 @@ static void check_hpme(struct code_case *k)
     }
 }
 
-/* Returns MDCR_EL2 as it is at the last read of a counter, or behind all where none is read: it may be restored. */
-static const struct code_cell *counting_mdcr(const struct code_case *k)
-{
-    for (size_t i = k->c->step_count; i-- > 0;) {
-        if (k->c->steps[i].act == CODE_READ && code_is_count(k->c->steps[i].reg) && k->states[i].mdcr2.line != 0) {
-            return &k->states[i].mdcr2;
-        }
-    }
-    return &k->last.mdcr2;
-}
-
 /* HCCD stops the cycle counter at EL2, from FEAT_PMUv3p5 on; HPMD the event counters, from FEAT_PMUv3p1 on. */
 static void check_el2_cycles(struct code_case *k)
 {
-    const struct code_cell *mdcr = counting_mdcr(k);
+    const struct code_cell *mdcr = &counting(k)->mdcr2;
 
     /* The counters may be set up in a part that is not shown. */
     const bool events = (k->used & 0x7FFFFFFF) != 0 ||
                         (k->used == 0 && (k->sees[READING_zero] || k->sees[READING_stuck]));
 
-    if (k->el == 2 && events && is(mdcr, UINT64_C(1) << 17, UINT64_C(1) << 17)) {
+    if (k->el == 2 && events && !(is(mdcr, 0x80, 0x80) && (mdcr->value.known & 31) != 31) && is(mdcr, UINT64_C(1) << 17, UINT64_C(1) << 17)) {
         code_suspect(k, WHY_el2_forbids_counting, SUSPECT_LIKELY, mdcr->step,
                      "HPMD (bit 17 of MDCR_EL2) keeps the event counters of EL1 from counting at EL2",
                      "write HPMD, bit 17 of MDCR_EL2, as 0")
@@ -247,7 +250,7 @@ static void check_secure(struct code_case *k)
     static const char *const words[] = {
         "S-EL1",        "secure payload", "secure partition", "OP-TEE", "trusted", "BL32", "TEE", "EL3", "BL31", "TA",
         "secure world", "secure"};
-    const struct code_cell *mdcr = &k->last.mdcr3;
+    const struct code_cell *mdcr = &counting(k)->mdcr3;
     const bool wants = code_says_any(k, words, sizeof words / sizeof words[0]) &&
                        (code_complains(k) || k->reads || k->set_up || code_mentioned(k) != 0);
     static const char *const cycles[] = {"cycle", "cycles", "PMCCNTR", "PMCCNTR_EL0", "cycle counter"};

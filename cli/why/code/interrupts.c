@@ -393,7 +393,7 @@ static void check_handler(struct code_case *k)
     for (unsigned f = 1; f < k->c->function_count && asserted; f++) {
         asserted = !k->c->functions[f].handler || is_whole(k, f);
     }
-    enabled = k->last.inten.line != 0 || asserted;
+    enabled = code_last_write(k, CODE_PMINTENSET) != SIZE_MAX || asserted;
     for (size_t i = 0; i < k->c->step_count; i++) {
         const struct code_step *s = &k->c->steps[i];
         const bool handler = is_handled(k, s);
