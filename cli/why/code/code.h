@@ -127,6 +127,10 @@ bool code_deals_with_wraps(const struct code_case *k);
 void code_make_remedies(const struct code_case *k);
 /* Finds the value of PMUSERENR that a comment states, "PMUSERENR_EL0 = 0xC", "CR | ER". */
 bool code_stated_grant(const struct code_case *k, uint64_t *value);
+/* Returns what PMUSERENR is while EL0 runs: what a function grants, and not the 0 by which another revokes it. */
+const struct code_value *code_granted(const struct code_case *k);
+/* Returns true if the name of @function speaks of EL0 as its module does: "el0cycles_show", "el0cycles_grant". */
+bool code_is_of_granter(const struct code_case *k, unsigned function, unsigned granter);
 /* The rules. */
 void rules_code_model(struct code_case *k);
 void rules_code_counters(struct code_case *k);

@@ -104,3 +104,28 @@ bool code_stated_grant(const struct code_case *k, uint64_t *value)
     }
     return false;
 }
+
+const struct code_value *code_granted(const struct code_case *k)
+{
+    const struct code_step *grant = NULL;
+
+    for (size_t i = 0; i < k->c->step_count; i++) {
+        const struct code_step *s = &k->c->steps[i];
+
+        if (code_does(s, CODE_WRITE, CODE_PMUSERENR) &&
+            (grant == NULL || s->function == grant->function || s->value.known != UINT64_MAX || s->value.bits != 0)) {
+            grant = s;
+        }
+    }
+    return grant != NULL ? &grant->value : &k->last.userenr.value;
+}
+
+bool code_is_of_granter(const struct code_case *k, unsigned function, unsigned granter)
+{
+    const struct code_function *f = &k->c->functions[function], *g = &k->c->functions[granter];
+    const char *end = f->length != 0 ? memchr(f->name, '_', f->length) : NULL;
+    const size_t length = end != NULL ? (size_t)(end - f->name) : 0;
+
+    return length > 3 && g->length > length && memcmp(f->name, g->name, length + 1) == 0 &&
+           (memmem(f->name, length, "el0", 3) != NULL || memmem(f->name, length, "user", 4) != NULL);
+}

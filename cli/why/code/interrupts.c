@@ -134,15 +134,16 @@ static const struct enabling_call {
     bool always; /* nothing else enables it, so no complaint is needed */
     bool named;  /* both have the interrupt as argument .number */
     unsigned number;
+    const char *of; /* what programs of that system contain, if others may have a call of that name; NULL: none has */
 } enabling_calls[] = {
-    {"IRQ_CONNECT(", "irq_enable(", true, true, 0},                /* Zephyr */
-    {"irq_connect_dynamic(", "irq_enable(", true, false, 0},       /* Zephyr */
-    {"irq_attach(", "up_enable_irq(", true, true, 0},              /* NuttX */
-    {"request_percpu_irq(", "enable_percpu_irq(", false, false, 0}, /* Linux */
-    {"IRQF_NO_AUTOEN", "enable_irq(", false, false, 0},            /* Linux */
-    {"NVIC_SetVector(", "NVIC_EnableIRQ(", false, true, 0},        /* CMSIS */
-    {"IRQ_SetHandler(", "IRQ_Enable(", false, true, 0},            /* CMSIS for Cortex-A */
-    {"XScuGic_Connect(", "XScuGic_Enable(", false, true, 1},       /* Xilinx */
+    {"IRQ_CONNECT(", "irq_enable(", true, true, 0, NULL},                 /* Zephyr */
+    {"irq_connect_dynamic(", "irq_enable(", true, false, 0, NULL},        /* Zephyr */
+    {"irq_attach(", "up_enable_irq(", true, true, 0, "nuttx/"},           /* NuttX */
+    {"request_percpu_irq(", "enable_percpu_irq(", false, false, 0, NULL}, /* Linux */
+    {"IRQF_NO_AUTOEN", "enable_irq(", false, false, 0, NULL},             /* Linux */
+    {"NVIC_SetVector(", "NVIC_EnableIRQ(", false, true, 0, NULL},         /* CMSIS */
+    {"IRQ_SetHandler(", "IRQ_Enable(", false, true, 0, NULL},             /* CMSIS for Cortex-A */
+    {"XScuGic_Connect(", "XScuGic_Enable(", false, true, 1, NULL},        /* Xilinx */
 };
 
 /*
@@ -160,7 +161,8 @@ static bool check_installed(struct code_case *k)
         const struct enabling_call *call = &enabling_calls[i];
 
         if ((k->sees[READING_no_interrupt] || (call->always && !code_complains(k) && !works)) &&
-            strstr(text, call->installs) != NULL && strstr(text, call->enables) == NULL) {
+            (call->of == NULL || strstr(text, call->of) != NULL) && strstr(text, call->installs) != NULL &&
+            strstr(text, call->enables) == NULL) {
             const int length = (int)strcspn(call->installs, "(");
 
             suspect_text(because,

@@ -199,7 +199,8 @@ static bool is_user_part(const struct code_case *k, const struct place_levels *l
         return false;
     }
     for (size_t i = 0; i < k->c->step_count; i++) { /* EL0 cannot write PMUSERENR */
-        if (code_does(&k->c->steps[i], CODE_WRITE, CODE_PMUSERENR) && k->c->steps[i].function == f) {
+        if (code_does(&k->c->steps[i], CODE_WRITE, CODE_PMUSERENR) &&
+            (k->c->steps[i].function == f || code_is_of_granter(k, f, k->c->steps[i].function))) {
             return false;
         }
     }
@@ -243,7 +244,7 @@ static bool check_user_write(struct code_case *k, size_t i, const struct code_va
 static void check_grant(struct code_case *k)
 {
     struct code_value stated = {.known = UINT64_MAX};
-    const struct code_value *u = &k->last.userenr.value;
+    const struct code_value *u = code_granted(k);
     char because[400], cure[400], name[32], text[160];
     struct place_levels levels;
     const bool faults = k->sees[READING_fault] || reading_find(k->r, CLUE_linux_sigill) != NULL;

@@ -189,6 +189,24 @@ static size_t entered_at(const struct code_case *k, size_t i)
     return 0;
 }
 
+/* Returns true if step @select is in a function that does nothing else, and the caller of that calls step @i's. */
+static bool is_selected_by_caller(const struct code_case *k, size_t select, size_t i)
+{
+    const size_t helper = entered_at(k, select), reader = entered_at(k, i);
+    size_t depth = 1;
+
+    for (size_t j = helper + 1; helper != 0 && j < i && depth != 0; j++) {
+        const enum code_act act = k->c->steps[j].act;
+
+        if (j != select && (act == CODE_READ || act == CODE_WRITE || act == CODE_WORK)) {
+            return false;
+        }
+        depth += act == CODE_ENTER;
+        depth -= act == CODE_LEAVE;
+    }
+    return helper > 1 && reader > 1 && entered_at(k, helper - 1) == entered_at(k, reader - 1);
+}
+
 /* Finds two selected accesses in a row that mean two counters, but nothing selects the second one. */
 static void check_not_reselected(struct code_case *k)
 {
@@ -201,7 +219,8 @@ static void check_not_reselected(struct code_case *k)
 
         if (s->reg == CODE_PMXEVCNTR && s->act == CODE_READ && selr->line != 0 && (typed & (typed - 1)) != 0 &&
             k->c->steps[selr->step].function != s->function && k->c->functions[s->function].length != 0) {
-            bool selects = selr->step > entered_at(k, i); /* by a function that it calls */
+            bool selects = selr->step > entered_at(k, i) || /* by a function that it calls */
+                           is_selected_by_caller(k, selr->step, i);
 
             for (size_t j = selr->step + 1; j < i; j++) { /* a read function that selects nothing */
                 selects |= code_does(&k->c->steps[j], CODE_WRITE, CODE_PMSELR);

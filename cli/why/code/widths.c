@@ -80,7 +80,7 @@ static bool suffers_from_wrap(const struct code_case *k)
                                         "wrong", "starts again", "too small", "however",    "begins again"};
 
     for (unsigned i = 0; i < READING_good; i++) {
-        if (k->sees[i] && i != READING_wraps) {
+        if (k->sees[i] && i != READING_wraps && i != READING_small) { /* small: "far below 2^32" */
             return true;
         }
     }
@@ -90,9 +90,10 @@ static bool suffers_from_wrap(const struct code_case *k)
 
 bool code_deals_with_wraps(const struct code_case *k)
 {
+    const bool differs = k->differs || code_says(k, "differences") || code_says(k, "difference");
     const bool subtracts = strstr(k->r->text.joined, "wrapping_sub") != NULL || code_says(k, "modulo") ||
-                           (k->differs && (reading_find(k->r, CLUE_words_shorter_than_wrap) != NULL ||
-                                           !suffers_from_wrap(k)));
+                           (differs && (reading_find(k->r, CLUE_words_shorter_than_wrap) != NULL ||
+                                        !suffers_from_wrap(k)));
 
     return subtracts && reading_find(k->r, CLUE_words_wrap_handled) != NULL &&
            reading_find(k->r, CLUE_words_negative) == NULL && !k->sees[READING_large] && !k->sees[READING_noisy];
