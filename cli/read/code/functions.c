@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Takes the functions and macros of a text. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -525,6 +526,31 @@ static bool ends_function(const struct code_token *t)
            (strncasecmp(t->text, "mov", 3) == 0 && memmem(t->text, t->length, "pc, lr", 6) != NULL);
 }
 
+/* Returns true if a BL calls what begins at @label. */
+static bool is_called(const struct code_walk *w, const struct code_token *label)
+{
+    for (size_t i = 0; i < w->count; i++) {
+        const struct code_token *t = &w->tokens[i];
+        const size_t name = t->length - label->length;
+
+        if (t->kind == TOKEN_ASSEMBLY && t->length > label->length + 2 && strncasecmp(t->text, "bl", 2) == 0 &&
+            isspace((unsigned char)t->text[name - 1]) && memcmp(t->text + name, label->text, label->length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Returns true if the code does not go on from the instruction at @at to the one behind it. */
+static bool is_end(const struct code_walk *w, size_t at, size_t to)
+{
+    const struct code_token *t = &w->tokens[at];
+
+    return t->kind == TOKEN_ASSEMBLY &&
+           (ends_function(t) || (t->length > 2 && (t->text[0] | 0x20) == 'b' && isspace((unsigned char)t->text[1]) &&
+                                 at + 1 < to && t[1].kind == TOKEN_LABEL && is_called(w, &t[1])));
+}
+
 /* Collects the directives before a label, ".global name", and returns the index of the label; @at if none follows. */
 static size_t take_directives(struct code_walk *w, size_t at, size_t to)
 {
@@ -548,7 +574,7 @@ size_t code_take_assembly(struct code_walk *w, size_t begin, size_t to)
     struct code_definition *d;
 
     while (end < to && (w->tokens[end].kind == TOKEN_ASSEMBLY || w->tokens[end].kind == TOKEN_LABEL)) {
-        const bool last = w->tokens[end].kind == TOKEN_ASSEMBLY && ends_function(&w->tokens[end]);
+        const bool last = is_end(w, end, to);
 
         end++;
         end = last ? take_directives(w, end, to) : end;

@@ -12,6 +12,9 @@ static bool names_count(const struct code_case *k, unsigned function)
     static const char *const words[] = {"cyc",   "ccnt",     "count", "tick",  "tsc", "time", "CCNT", "Cyc",
                                         "stamp", "perf_get", "clock", "Count", "CYC", "cnt",  "pmn"};
 
+    if (code_function_says(k, function, "pmnc") || code_function_says(k, function, "PMNC")) {
+        return false; /* the control register of ARM11 */
+    }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (code_function_says(k, function, words[i])) {
             return true;
