@@ -61,9 +61,9 @@ def check_cases(folder):
     say("cases in reverse have verdicts of similar inputs", "" if count >= 20 else "only %d" % count)
 
 
-CLOUD = ("We moved our benchmark job onto rented virtual servers at a cloud hosting company, Debian arm64 instances, and "
-         "since then task-clock is there but the hardware lines are all gone. On the old machine in our rack it was "
-         "fine with the same disk image, and lscpu has the same architecture")
+CLOUD = ("We moved our benchmark job onto rented virtual servers at a cloud hosting company, Debian arm64 instances, "
+         "and since then task-clock is there but the hardware lines are all gone. On the old machine in our rack it "
+         "was fine with the same disk image, and lscpu has the same architecture")
 
 
 def check_sentences():
