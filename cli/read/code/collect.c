@@ -380,10 +380,27 @@ struct code_definition *code_find_definition(struct code_walk *w, const struct c
                : d;
 }
 
+/* Collects the macros that are defined within functions. */
+static void take_inner_macros(struct code_walk *w)
+{
+    const size_t count = w->definition_count;
+
+    for (size_t d = 0; d < count; d++) {
+        const struct code_range body = w->definitions[d].body;
+
+        for (size_t i = body.from; i < body.to && !w->definitions[d].macro; i++) {
+            if (w->tokens[i].kind == TOKEN_DEFINE) {
+                code_take_define(w, i);
+            }
+        }
+    }
+}
+
 void code_collect(struct code_walk *w)
 {
     code_add_function(w, NULL, false);
     collect(w, 0, w->count, 0);
+    take_inner_macros(w);
     make_index(w);
     code_take_layouts(w);
     for (size_t i = 0; i < w->count; i++) {
