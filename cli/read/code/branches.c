@@ -1,7 +1,74 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values behind branches: what is known of a variable that one of two branches may have written. */
+/* Where statements end, and what is known behind branches of a variable that one of them may have written. */
 #define _GNU_SOURCE
 #include "internal.h"
+
+size_t code_statement_end(const struct code_walk *w, size_t from, size_t to)
+{
+    for (size_t i = from; i < to;) {
+        const struct code_token *t = &w->tokens[i];
+
+        if (t->kind == TOKEN_DEFINE || (i > from && (t->kind == TOKEN_ASSEMBLY || t->kind == TOKEN_LABEL))) {
+            return i;
+        }
+        if (t->kind == TOKEN_MARK && t->length == 1) {
+            if (t->text[0] == ';' || t->text[0] == '}') {
+                return i;
+            }
+            if (strchr("([{", t->text[0]) != NULL) {
+                const size_t after = code_skip_bracket(w, i, to);
+
+                if (t->text[0] == '{' && after < to && w->tokens[after].first && !is_mark(&w->tokens[after], ";") &&
+                    !is_mark(&w->tokens[after], ")") && !is_mark(&w->tokens[after], ",") &&
+                    !is_mark(&w->tokens[after], ".") && w->tokens[after].kind != TOKEN_MARK) {
+                    return after;
+                }
+                i = after;
+                continue;
+            }
+        }
+        i++;
+    }
+    return to;
+}
+
+/* Returns the index after the statement at @from, which may be a block or have one.  @depth bounds the recursion. */
+static size_t skip_nested(const struct code_walk *w, size_t from, size_t to, unsigned depth)
+{
+    size_t end;
+
+    if (depth > 64 || from >= to) {
+        return to;
+    }
+
+    if (from < to && is_mark(&w->tokens[from], "{")) {
+        return code_skip_bracket(w, from, to);
+    }
+    if (from < to &&
+        (is_mark(&w->tokens[from], "if") || is_mark(&w->tokens[from], "for") || is_mark(&w->tokens[from], "while"))) {
+        size_t i = from + 1;
+
+        if (i < to && is_mark(&w->tokens[i], "(")) {
+            i = code_skip_bracket(w, i, to);
+        } else {
+            while (i < to && !is_mark(&w->tokens[i], "{")) {
+                i++;
+            }
+        }
+        i = skip_nested(w, i, to, depth + 1);
+        if (i < to && is_mark(&w->tokens[i], "else")) {
+            i = skip_nested(w, i + 1, to, depth + 1);
+        }
+        return i;
+    }
+    end = code_statement_end(w, from, to);
+    return end < to && is_mark(&w->tokens[end], ";") ? end + 1 : end > from ? end : from + 1;
+}
+
+size_t code_skip_statement(const struct code_walk *w, size_t from, size_t to)
+{
+    return skip_nested(w, from, to, 0);
+}
 
 bool code_leaves(const struct code_walk *w, size_t from, size_t to)
 {

@@ -166,6 +166,23 @@ static bool take_object(struct code_walk *w, struct code_variable *v)
     return true;
 }
 
+/* Takes "[4][2]" behind a name, and stores the first size in *@size.  Returns false if it is not given. */
+static bool take_sizes(struct code_walk *w, struct code_value *size)
+{
+    bool sized = false;
+
+    while (code_at(w, "[")) {
+        const size_t after = code_skip_bracket(w, w->at, w->end);
+
+        if (!sized && after > w->at + 2) {
+            *size = code_evaluate(w, (struct code_range){w->at + 1, after - 1}).value;
+            sized = true;
+        }
+        w->at = after;
+    }
+    return sized;
+}
+
 /* Takes one declarator, "name[4] = value", and returns what follows. */
 static void declarator(struct code_walk *w, uint8_t width, bool pointer, uint64_t class)
 {
@@ -184,15 +201,7 @@ static void declarator(struct code_walk *w, uint8_t width, bool pointer, uint64_
     v->class = code_has_layout(w, class) ? class : v->class;
     w->at++;
     take_register(w, v, t);
-    while (code_at(w, "[")) {
-        const size_t after = code_skip_bracket(w, w->at, w->end);
-
-        if (!sized && after > w->at + 2) {
-            size = code_evaluate(w, (struct code_range){w->at + 1, after - 1}).value;
-            sized = true;
-        }
-        w->at = after;
-    }
+    sized = take_sizes(w, &size);
     if (!pointer && construct(w, v, class)) {
         return;
     }
@@ -249,6 +258,19 @@ static size_t skip_special_type(const struct code_walk *w, size_t at)
     return 0;
 }
 
+/* Returns the index after "union { ... }" at @at, whose type is stored in *@class; @at if there is none. */
+static size_t skip_unnamed(const struct code_walk *w, size_t at, uint64_t *class)
+{
+    const size_t open = at + 1;
+
+    if (open >= w->end || !is_mark(&w->tokens[open], "{") ||
+        !(is_mark(&w->tokens[at], "union") || is_mark(&w->tokens[at], "struct"))) {
+        return at;
+    }
+    *class = code_hash(code_hash(CODE_HASH, "\004", 1), (const char *)&open, sizeof open);
+    return code_skip_bracket(w, open, w->end);
+}
+
 /* Returns true if a declaration begins at w->at; skips its type, of which *@class is the hash of the name. */
 static bool take_type(struct code_walk *w, uint8_t *width, bool *pointer, uint64_t *class)
 {
@@ -259,14 +281,8 @@ static bool take_type(struct code_walk *w, uint8_t *width, bool *pointer, uint64
     *width = 0;
     *pointer = false;
     *class = 0;
-    if (i + 1 < w->end && is_mark(&w->tokens[i + 1], "{") &&
-        (is_mark(&w->tokens[i], "union") || is_mark(&w->tokens[i], "struct"))) { /* union { ... } x; */
-        const size_t open = i + 1;
-
-        *class = code_hash(code_hash(CODE_HASH, "\004", 1), (const char *)&open, sizeof open);
-        i = code_skip_bracket(w, open, w->end);
-        names++;
-    }
+    i = skip_unnamed(w, i, class);
+    names += i > w->at;
     while (i < w->end) {
         const struct code_token *t = &w->tokens[i];
 
@@ -309,10 +325,8 @@ static bool take_type(struct code_walk *w, uint8_t *width, bool *pointer, uint64
         }
         i++;
     }
-    if (names == 0 || i >= w->end || (w->tokens[i].kind != TOKEN_NAME && !is_mark(&w->tokens[i], "("))) {
-        return false;
-    }
-    if (is_mark(&w->tokens[i], "(") && !is_mark(&w->tokens[w->at], "let")) {
+    if (names == 0 || i >= w->end ||
+        (w->tokens[i].kind != TOKEN_NAME && !(is_mark(&w->tokens[i], "(") && is_mark(&w->tokens[w->at], "let")))) {
         return false;
     }
     w->at = i;

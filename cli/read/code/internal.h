@@ -437,6 +437,10 @@ void code_take_enum(struct code_walk *w, size_t from, size_t to);
 size_t code_take_container(struct code_walk *w, size_t at, size_t to);
 /* Evaluates a builtin function at the cursor, an "@". */
 struct code_term code_builtin(struct code_walk *w);
+enum { CODE_DEFERRED = 8 }; /* the most statements that a block defers */
+/* Takes "defer f();", which the end of the block executes.  Returns the index after it, 0 if there is none. */
+size_t code_take_deferred(struct code_walk *w, size_t at, size_t to, struct code_range list[CODE_DEFERRED],
+                          unsigned *count);
 /* Finds the names between the bars of "for (list, 0..) |item, i|", with the first bar at @close. */
 bool code_find_captures(const struct code_walk *w, size_t close, size_t to, struct code_range *names);
 
@@ -537,7 +541,11 @@ bool code_skip_size(struct code_walk *w);
 /* Computes ARRAY_SIZE(a), std::size(a), a.size() and a.len().  Returns false if the call is none, or a is not known. */
 bool code_do_count(struct code_walk *w, const struct code_one_call *call, struct code_value *result);
 
-/* branches.c: returns true if the statements from @from to @to end by leaving: "return", "goto", "break", "continue". */
+/* branches.c: returns the end of the simple statement at @from: the index of its ";", or of what ends it otherwise. */
+size_t code_statement_end(const struct code_walk *w, size_t from, size_t to);
+/* Returns the index after the statement at @from, which may be a block or have one. */
+size_t code_skip_statement(const struct code_walk *w, size_t from, size_t to);
+/* Returns true if the statements from @from to @to end by "return", "goto", "break" or "continue". */
 bool code_leaves(const struct code_walk *w, size_t from, size_t to);
 /* Returns the values of all variables, to free(). */
 struct code_value *code_save_values(const struct code_walk *w);

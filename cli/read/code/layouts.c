@@ -458,7 +458,7 @@ uint64_t code_type_of_parameter(const struct code_walk *w, const struct code_tok
 {
     const size_t at = (size_t)(name - w->lexed->tokens);
 
-    for (size_t i = at; i-- > 0 && i + 5 > at && w->field_count != 0; ) { /* const pmcr_t *r */
+    for (size_t i = at; i-- > 0 && i + 5 > at && w->field_count != 0;) { /* const pmcr_t *r */
         const struct code_token *t = &w->lexed->tokens[i];
 
         if (is_mark(t, ",") || is_mark(t, "(") || is_mark(t, ")")) {

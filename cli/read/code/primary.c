@@ -172,7 +172,8 @@ static void member(struct code_walk *w, struct code_term *term, const struct cod
             v = code_find_variable(w, path);
             term->place.name = v != NULL ? path : term->place.name;
         }
-        if (v == NULL && (scoped || (w->lexed->zig && code_find_variable(w, whole) == NULL))) { /* Filter::P, with the members of Filter among the constants of the text */
+        if (v == NULL && (scoped || (w->lexed->zig && code_find_variable(w, whole) == NULL))) {
+            /* Filter::P, with the members of Filter among the constants of the text */
             term->place.name = code_hash(CODE_HASH, field->text, field->length);
             v = code_find_variable(w, term->place.name);
         }
@@ -186,12 +187,6 @@ static void member(struct code_walk *w, struct code_term *term, const struct cod
         term->place.where = WHERE_NOWHERE;
         term->value = code_unknown();
     }
-}
-
-bool code_names_pmu(const struct code_token *t)
-{
-    return t != NULL && (memmem(t->text, t->length, "pmu", 3) != NULL || memmem(t->text, t->length, "PMU", 3) != NULL ||
-                         memmem(t->text, t->length, "perfmon", 7) != NULL);
 }
 
 /*
@@ -509,6 +504,50 @@ static struct code_term lambda(struct code_walk *w)
     return term;
 }
 
+/* Takes "uint64_t{3}", "std::uint64_t(3)", or "T{3}" with T of a template.  Returns false if there is none. */
+static bool braced(struct code_walk *w, struct code_term *term)
+{
+    const struct code_token *t = code_now(w);
+    const size_t open = w->at + 1;
+    uint8_t width;
+    size_t after;
+
+    if (code_token_is(t, "std") && w->at + 3 < w->end && code_token_is(&w->tokens[open], "::") &&
+        code_is_type(&w->tokens[w->at + 2], &width) &&
+        (code_token_is(&w->tokens[w->at + 3], "{") || code_token_is(&w->tokens[w->at + 3], "("))) {
+        w->at += 2;
+        *term = code_primary(w);
+        return true;
+    }
+    if (open >= w->end || !code_token_is(&w->tokens[open], "{") ||
+        !(code_is_type(t, &width) || (t->length == 1 && t->text[0] == 'T'))) {
+        return false;
+    }
+    after = code_skip_bracket(w, open, w->end);
+    *term = code_evaluate(w, (struct code_range){open + 1, after > open + 1 ? after - 1 : after});
+    *term = code_plain(code_value_of(w, term));
+    w->at = after;
+    return true;
+}
+
+/* Takes a member of an enumeration of Zig, ".member", or a builtin function.  Returns false if there is none. */
+static bool take_zig(struct code_walk *w, struct code_term *term)
+{
+    if (!w->lexed->zig) {
+        return false;
+    }
+    if (code_at(w, "@")) {
+        *term = code_builtin(w);
+        return true;
+    }
+    if (code_at(w, ".") && w->at + 1 < w->end && w->tokens[w->at + 1].kind == TOKEN_NAME) {
+        w->at++;
+        *term = name_term(w);
+        return true;
+    }
+    return false;
+}
+
 struct code_term code_primary(struct code_walk *w)
 {
     const struct code_token *t = code_now(w);
@@ -526,20 +565,14 @@ struct code_term code_primary(struct code_walk *w)
     } else if (t->kind == TOKEN_NAME) {
         const uint64_t type = code_type_before_brace(w, w->at);
 
-        if (named_cast(w, &term)) {
-            return term;
-        }
         if (type != 0) { /* Pmcr{ .e = 1 } */
             w->at++;
             term = code_plain(code_literal(w, type));
             term.place.type = type;
             return postfix(w, term, from);
         }
-        if (code_token_is(t, "std") && w->at + 3 < w->end && code_token_is(&w->tokens[w->at + 1], "::") &&
-            code_is_type(&w->tokens[w->at + 2], &width) &&
-            (code_token_is(&w->tokens[w->at + 3], "{") || code_token_is(&w->tokens[w->at + 3], "("))) {
-            w->at += 2; /* std::uint64_t{1} */
-            return code_primary(w);
+        if (named_cast(w, &term)) {
+            return term;
         }
         if (code_token_is(t, "asm") || code_token_is(t, "__asm") || code_token_is(t, "__asm__")) {
             return code_plain(code_inline(w));
@@ -553,21 +586,12 @@ struct code_term code_primary(struct code_walk *w)
             w->at++;
             return code_unary(w);
         }
-        if (w->at + 1 < w->end && code_token_is(&w->tokens[w->at + 1], "{") &&
-            (code_is_type(t, &width) || (t->length == 1 && t->text[0] == 'T'))) {
-            const size_t open = w->at + 1, after = code_skip_bracket(w, open, w->end); /* uint64_t{3} */
-
-            term = code_evaluate(w, (struct code_range){open + 1, after > open + 1 ? after - 1 : after});
-            code_value_of(w, &term);
-            w->at = after;
-            return code_plain(term.value);
+        if (braced(w, &term)) {
+            return term;
         }
         term = name_term(w);
-    } else if (code_at(w, "@") && w->lexed->zig) {
-        term = code_builtin(w);
-    } else if (code_at(w, ".") && w->lexed->zig && w->at + 1 < w->end && w->tokens[w->at + 1].kind == TOKEN_NAME) {
-        w->at++; /* .member of an enumeration */
-        term = name_term(w);
+    } else if (take_zig(w, &term)) {
+        return postfix(w, term, from);
     } else if (code_at(w, "(")) {
         term = parenthesis(w);
     } else if (code_at(w, "{")) {

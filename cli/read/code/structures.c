@@ -113,6 +113,12 @@ void code_take_structure(struct code_walk *w, size_t from, size_t to)
     w->has_devices |= registers >= 2;
 }
 
+bool code_names_pmu(const struct code_token *t)
+{
+    return t != NULL && (memmem(t->text, t->length, "pmu", 3) != NULL || memmem(t->text, t->length, "PMU", 3) != NULL ||
+                         memmem(t->text, t->length, "perfmon", 7) != NULL);
+}
+
 bool code_find_member(const struct code_token *base, const struct code_token *member, struct code_name *name)
 {
     char text[64];

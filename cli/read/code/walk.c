@@ -12,74 +12,6 @@ static const struct code_token *token_at(const struct code_walk *w, size_t i, si
     return i < to ? &w->tokens[i] : NULL;
 }
 
-/* Returns the end of the simple statement at @from: the index of its ";", or of what ends it otherwise. */
-static size_t statement_end(const struct code_walk *w, size_t from, size_t to)
-{
-    for (size_t i = from; i < to;) {
-        const struct code_token *t = &w->tokens[i];
-
-        if (t->kind == TOKEN_DEFINE || (i > from && (t->kind == TOKEN_ASSEMBLY || t->kind == TOKEN_LABEL))) {
-            return i;
-        }
-        if (t->kind == TOKEN_MARK && t->length == 1) {
-            if (t->text[0] == ';' || t->text[0] == '}') {
-                return i;
-            }
-            if (strchr("([{", t->text[0]) != NULL) {
-                const size_t after = code_skip_bracket(w, i, to);
-
-                if (t->text[0] == '{' && after < to && w->tokens[after].first && !is_mark(&w->tokens[after], ";") &&
-                    !is_mark(&w->tokens[after], ")") && !is_mark(&w->tokens[after], ",") &&
-                    !is_mark(&w->tokens[after], ".") && w->tokens[after].kind != TOKEN_MARK) {
-                    return after;
-                }
-                i = after;
-                continue;
-            }
-        }
-        i++;
-    }
-    return to;
-}
-
-/* Returns the index after the statement at @from, which may be a block or have one.  @depth bounds the recursion. */
-static size_t skip_nested(const struct code_walk *w, size_t from, size_t to, unsigned depth)
-{
-    size_t end;
-
-    if (depth > 64 || from >= to) {
-        return to;
-    }
-
-    if (from < to && is_mark(&w->tokens[from], "{")) {
-        return code_skip_bracket(w, from, to);
-    }
-    if (from < to &&
-        (is_mark(&w->tokens[from], "if") || is_mark(&w->tokens[from], "for") || is_mark(&w->tokens[from], "while"))) {
-        size_t i = from + 1;
-
-        if (i < to && is_mark(&w->tokens[i], "(")) {
-            i = code_skip_bracket(w, i, to);
-        } else {
-            while (i < to && !is_mark(&w->tokens[i], "{")) {
-                i++;
-            }
-        }
-        i = skip_nested(w, i, to, depth + 1);
-        if (i < to && is_mark(&w->tokens[i], "else")) {
-            i = skip_nested(w, i + 1, to, depth + 1);
-        }
-        return i;
-    }
-    end = statement_end(w, from, to);
-    return end < to && is_mark(&w->tokens[end], ";") ? end + 1 : end > from ? end : from + 1;
-}
-
-static size_t skip_statement(const struct code_walk *w, size_t from, size_t to)
-{
-    return skip_nested(w, from, to, 0);
-}
-
 /* ---------------------------------------------------------------------------------------------------------------
  * Control.
  */
@@ -162,12 +94,12 @@ static size_t do_if(struct code_walk *w, size_t at, size_t to)
 {
     const struct code_range range = condition(w, &at, to);
     const struct code_value v = evaluate_condition(w, range, 0);
-    const size_t yes = at, after = skip_statement(w, at, to);
+    const size_t yes = at, after = code_skip_statement(w, at, to);
     size_t end = after, no = to;
 
     if (after < to && is_mark(&w->tokens[after], "else")) {
         no = after + 1;
-        end = skip_statement(w, no, to);
+        end = code_skip_statement(w, no, to);
     }
     if (!code_is_known(&v)) {
         do_branches(w, yes, after, no, no < to ? end : no);
@@ -257,20 +189,21 @@ static void do_turns(struct code_walk *w, struct code_range condition, struct co
 /* Executes "for (a; b; c) body", unrolled if its bounds are known. */
 static size_t do_for(struct code_walk *w, size_t at, size_t to)
 {
-    const size_t open = at, close = code_skip_bracket(w, open, to), from = close, end = skip_statement(w, close, to);
+    const size_t open = at, close = code_skip_bracket(w, open, to), from = close;
+    const size_t end = code_skip_statement(w, close, to);
     size_t first, second;
     struct code_range names;
     struct code_items items;
 
     if (w->lexed->zig && code_find_captures(w, close, to, &names)) { /* for (list, 0..) |item, i| */
-        const size_t after = skip_statement(w, names.to + 1, to);
+        const size_t after = code_skip_statement(w, names.to + 1, to);
 
         code_find_captured(w, names, (struct code_range){open + 1, close - 1}, &items);
         do_items(w, &items, names.to + 1, after);
         return after;
     }
-    first = statement_end(w, open + 1, close - 1);
-    second = first < close - 1 ? statement_end(w, first + 1, close - 1) : close - 1;
+    first = code_statement_end(w, open + 1, close - 1);
+    second = first < close - 1 ? code_statement_end(w, first + 1, close - 1) : close - 1;
     code_statements(w, open + 1, first);
     if (first >= close - 1) { /* for (auto x : list) */
         size_t colon = open + 1;
@@ -296,11 +229,11 @@ static size_t do_while(struct code_walk *w, size_t at, size_t to)
     if (steps) { /* while (i < n) : (i += 1) */
         const size_t open = at + 1, from = code_skip_bracket(w, open, to);
 
-        end = skip_statement(w, from, to);
+        end = code_skip_statement(w, from, to);
         do_turns(w, range, (struct code_range){open + 1, from - 1}, from, end);
         return end;
     }
-    end = skip_statement(w, at, to);
+    end = code_skip_statement(w, at, to);
     v = evaluate_condition(w, range, CODE_POLLED);
     if (!code_is_known(&v) || v.bits != 0) {
         body(w, at, end, CODE_IN_LOOP);
@@ -310,7 +243,7 @@ static size_t do_while(struct code_walk *w, size_t at, size_t to)
 
 static size_t do_do(struct code_walk *w, size_t at, size_t to)
 {
-    const size_t end = skip_statement(w, at, to);
+    const size_t end = code_skip_statement(w, at, to);
     size_t next = end;
     bool once = false;
 
@@ -384,7 +317,7 @@ static size_t do_switch(struct code_walk *w, size_t at, size_t to)
 {
     const bool c = is_mark(&w->tokens[at - 1], "switch") && !w->lexed->zig;
     const struct code_range range = condition(w, &at, to);
-    const size_t end = skip_statement(w, at, to);
+    const size_t end = code_skip_statement(w, at, to);
     const struct code_value v = evaluate_condition(w, range, 0);
     struct code_value *before;
     size_t count;
@@ -407,7 +340,7 @@ static size_t do_switch(struct code_walk *w, size_t at, size_t to)
 
 static size_t do_return(struct code_walk *w, size_t at, size_t to)
 {
-    const size_t end = statement_end(w, at, to);
+    const size_t end = code_statement_end(w, at, to);
     struct code_place place = {.where = WHERE_VARIABLE, .token = &w->tokens[at < to ? at : to - 1]};
 
     if (end > at) {
@@ -496,7 +429,7 @@ static size_t do_keyword(struct code_walk *w, size_t at, size_t to)
             w->tokens[at + 2].kind != TOKEN_MARK) {
             return 0;
         }
-        return skip_statement(w, at, to);
+        return code_skip_statement(w, at, to);
     }
     return 0;
 }
@@ -521,10 +454,22 @@ static size_t do_macro_loop(struct code_walk *w, size_t at, size_t to)
     return end;
 }
 
+/* Executes a line of assembly, which may have two instructions. */
+static void do_assembly(struct code_walk *w, const struct code_token *t)
+{
+    const char *semicolon = memchr(t->text, ';', t->length);
+    const size_t length = semicolon != NULL ? (size_t)(semicolon - t->text) : t->length;
+
+    code_execute(w, t->text, length, t, NULL);
+    if (semicolon != NULL) {
+        code_execute(w, semicolon + 1, t->length - length - 1, t, NULL);
+    }
+}
+
 void code_statements(struct code_walk *w, size_t from, size_t to)
 {
     const size_t at = w->at, end = w->end;
-    struct code_range deferred[8]; /* "defer f();" of Zig */
+    struct code_range deferred[CODE_DEFERRED];
     unsigned deferred_count = 0;
 
     if (w->depth > CODE_DEPTH + 40) {
@@ -540,17 +485,10 @@ void code_statements(struct code_walk *w, size_t from, size_t to)
             continue;
         }
         if (t->kind == TOKEN_ASSEMBLY) {
-            const char *semicolon = memchr(t->text, ';', t->length);
-            const size_t length = semicolon != NULL ? (size_t)(semicolon - t->text) : t->length;
-
-            code_execute(w, t->text, length, t, NULL);
-            if (semicolon != NULL) {
-                code_execute(w, semicolon + 1, t->length - length - 1, t, NULL);
-            }
-            i++;
-            continue;
+            do_assembly(w, t);
         }
-        if (t->kind == TOKEN_LABEL || t->kind == TOKEN_END || is_mark(t, ";") || is_mark(t, "}")) {
+        if (t->kind == TOKEN_ASSEMBLY || t->kind == TOKEN_LABEL || t->kind == TOKEN_END ||
+            is_mark(t, ";") || is_mark(t, "}")) {
             i++;
             continue;
         }
@@ -567,21 +505,14 @@ void code_statements(struct code_walk *w, size_t from, size_t to)
             i = is_mark(t, "[") ? code_skip_bracket(w, i, to) : i + 1;
             continue;
         }
-        if (w->lexed->zig && (is_mark(t, "defer") || is_mark(t, "errdefer"))) {
-            next = skip_statement(w, i + 1, to);
-            if (is_mark(t, "defer") && deferred_count < sizeof deferred / sizeof deferred[0]) {
-                deferred[deferred_count++] = (struct code_range){i + 1, next};
-            }
-            i = next > i ? next : i + 1;
-            continue;
-        }
-        next = do_keyword(w, i, to);
+        next = code_take_deferred(w, i, to, deferred, &deferred_count);
+        next = next > i ? next : do_keyword(w, i, to);
         next = next > i ? next : do_macro_loop(w, i, to);
         if (next > i) {
             i = next;
             continue;
         }
-        next = statement_end(w, i, to);
+        next = code_statement_end(w, i, to);
         w->at = i;
         w->end = next;
         code_simple_statement(w);

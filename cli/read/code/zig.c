@@ -185,3 +185,19 @@ bool code_take_pointer(struct code_walk *w, struct code_term *term)
     w->at += 2;
     return true;
 }
+
+size_t code_take_deferred(struct code_walk *w, size_t at, size_t to, struct code_range list[CODE_DEFERRED],
+                            unsigned *count)
+{
+    const bool always = is_mark(&w->tokens[at], "defer");
+    size_t next;
+
+    if (!w->lexed->zig || (!always && !is_mark(&w->tokens[at], "errdefer"))) {
+        return 0;
+    }
+    next = code_skip_statement(w, at + 1, to);
+    if (always && *count < CODE_DEFERRED) {
+        list[(*count)++] = (struct code_range){at + 1, next};
+    }
+    return next;
+}

@@ -150,7 +150,9 @@ static void check_el2_cycles(struct code_case *k)
     const bool events = (k->used & 0x7FFFFFFF) != 0 ||
                         (k->used == 0 && (k->sees[READING_zero] || k->sees[READING_stuck]));
 
-    if (k->el == 2 && events && !(is(mdcr, 0x80, 0x80) && (mdcr->value.known & 31) != 31) && is(mdcr, UINT64_C(1) << 17, UINT64_C(1) << 17)) {
+    const bool own = is(mdcr, 0x80, 0x80) && (mdcr->value.known & 31) != 31; /* HPME, and HPMN is N - 1 */
+
+    if (k->el == 2 && events && !own && is(mdcr, UINT64_C(1) << 17, UINT64_C(1) << 17)) {
         code_suspect(k, WHY_el2_forbids_counting, SUSPECT_LIKELY, mdcr->step,
                      "HPMD (bit 17 of MDCR_EL2) keeps the event counters of EL1 from counting at EL2",
                      "write HPMD, bit 17 of MDCR_EL2, as 0")
@@ -295,8 +297,8 @@ static bool states_spme_clear(const struct code_case *k)
 }
 
 /*
- * Finds a cycle counter that stops by PMCR.DP, in Secure state, where comments name DP and SPME, or the code sets DP and
- * a comment states that SPME is 0: the firmware that writes it is seldom in the same file.
+ * Finds a cycle counter that stops by PMCR.DP, in Secure state, where comments name DP and SPME, or the code sets DP
+ * and a comment states that SPME is 0: the firmware that writes it is seldom in the same file.
  */
 static void check_prohibited_cycles(struct code_case *k)
 {
