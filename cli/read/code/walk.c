@@ -286,7 +286,7 @@ static struct code_range find_branch(struct code_walk *w, size_t open, size_t en
         size_t colon = i + 1;
 
         if (branch.from != 0 && branch.to == 0 && begins_statement(w, i)) {
-            branch.to = is_mark(t, "break") ? i : is_mark(t, "return") ? skip_statement(w, i, end) : 0;
+            branch.to = is_mark(t, "break") ? i : is_mark(t, "return") ? code_skip_statement(w, i, end) : 0;
         }
         if (!is_mark(t, "case") && !is_mark(t, "default")) {
             i = t->kind == TOKEN_MARK && strchr("([{", t->text[0]) != NULL ? code_skip_bracket(w, i, end) : i + 1;
