@@ -194,6 +194,18 @@ static struct code_term follow_expression(struct code_walk *w, struct code_defin
     return term;
 }
 
+/* Begins function @d, whose parameters are bound. */
+static void enter(struct code_walk *w, const struct code_definition *d)
+{
+    w->function = d->function;
+    w->function_returns = d->returns;
+    w->function_reference = d->reference;
+    w->place.where = WHERE_NOWHERE;
+    w->flags |= w->code->functions[d->function].handler ? CODE_HANDLER : 0;
+    w->code->functions[d->function].called |= w->depth > 1;
+    code_step_add(w, CODE_ENTER, d->name);
+}
+
 struct code_value code_follow(struct code_walk *w, struct code_definition *d, const struct code_arguments *arguments)
 {
     const uint32_t caller = w->frame;
@@ -203,7 +215,8 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     const size_t at = w->at, end = w->end, variables = w->variable_count;
     const uint64_t class = w->class;
     const struct code_range own = w->own;
-    struct code_range specials;
+    const bool inner = w->specials.to == w->specials.from && d->class != 0 && d->class == class; /* of one object */
+    const struct code_range specials = inner ? own : w->specials;
     const unsigned endings = w->ending_count;
     struct code_value result;
     uint32_t frame;
@@ -211,11 +224,7 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     if (d->busy || w->depth > CODE_DEPTH) {
         return code_unknown();
     }
-    specials = w->specials;
     frame = code_bind_parameters(w, d, arguments);
-    if (specials.to == specials.from && d->class != 0 && d->class == class) {
-        specials = own;
-    }
     code_bind_template(w, d, specials, frame);
     w->specials = (struct code_range){0, 0};
     w->own = d->macro ? own : specials;
@@ -225,13 +234,7 @@ struct code_value code_follow(struct code_walk *w, struct code_definition *d, co
     w->depth++;
     w->class = d->macro ? class : d->class;
     if (!d->macro) {
-        w->function = d->function;
-        w->function_returns = d->returns;
-        w->function_reference = d->reference;
-        w->place.where = WHERE_NOWHERE;
-        w->flags |= w->code->functions[d->function].handler ? CODE_HANDLER : 0;
-        w->code->functions[d->function].called |= w->depth > 1;
-        code_step_add(w, CODE_ENTER, d->name);
+        enter(w, d);
     }
     w->returned = false;
     w->last = w->result = code_unknown();

@@ -398,6 +398,20 @@ static struct code_term macro_term(struct code_walk *w, struct code_definition *
     return term;
 }
 
+/* Returns the term of the argument that @v, the parameter of a macro, stands for. */
+static struct code_term alias_term(struct code_walk *w, const struct code_variable *v)
+{
+    const uint32_t frame = w->frame;
+    struct code_term term;
+
+    w->frame = v->alias_frame;
+    w->depth++;
+    term = code_evaluate_text(w, v->alias);
+    w->depth--;
+    w->frame = frame;
+    return term;
+}
+
 /* Takes a name: a macro's argument, a variable, a macro, a register or a constant. */
 static struct code_term name_term(struct code_walk *w)
 {
@@ -421,14 +435,7 @@ static struct code_term name_term(struct code_walk *w)
         return term;
     }
     if (v != NULL && v->alias.to > v->alias.from && w->depth < CODE_DEPTH) {
-        const uint32_t frame = w->frame;
-
-        w->frame = v->alias_frame;
-        w->depth++;
-        term = code_evaluate_text(w, v->alias);
-        w->depth--;
-        w->frame = frame;
-        return term;
+        return alias_term(w, v);
     }
     if (v != NULL && v->value.known == 0 && v->value.read == 0 && is_base(t)) {
         return base_term(t);

@@ -78,7 +78,10 @@ static bool is_told_entry(const struct code_case *k, const struct code_function 
     for (size_t i = 0; i < k->c->comment_count && f->line != 0; i++) {
         const struct code_comment *c = &k->c->comments[i];
 
-        for (size_t w = 0; w < sizeof words / sizeof words[0] && c->line <= f->line && c->line + ABOVE >= f->line; w++) {
+        if (c->line > f->line || c->line + ABOVE < f->line) {
+            continue;
+        }
+        for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
             if (code_comment_says(c, words[w]) && !code_comment_says(c, "not") && !code_comment_says(c, "only") &&
                 memchr(c->text, '?', c->length) == NULL) {
                 return true;
