@@ -326,6 +326,8 @@ bool code_is_type(const struct code_token *t, uint8_t *width);
 const struct code_token *code_now(const struct code_walk *w);
 struct code_term code_plain(struct code_value value);
 struct code_term code_unary(struct code_walk *w);
+/* methods.c: takes "uint64_t{3}", "std::uint64_t(3)" or, in a template, "T{3}".  Returns false if none is here. */
+bool code_take_braced(struct code_walk *w, struct code_term *term);
 /* Returns what the pointer @term points to.  @token is the mark that follows it. */
 struct code_term code_dereference(struct code_walk *w, struct code_term term, const struct code_token *token);
 

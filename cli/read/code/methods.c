@@ -316,3 +316,28 @@ bool code_do_cmsis_pmu(struct code_walk *w, const struct code_one_call *call, st
     }
     return false;
 }
+
+bool code_take_braced(struct code_walk *w, struct code_term *term)
+{
+    const struct code_token *t = code_now(w);
+    const size_t open = w->at + 1;
+    uint8_t width;
+    size_t after;
+
+    if (code_token_is(t, "std") && w->at + 3 < w->end && code_token_is(&w->tokens[open], "::") &&
+        code_is_type(&w->tokens[w->at + 2], &width) &&
+        (code_token_is(&w->tokens[w->at + 3], "{") || code_token_is(&w->tokens[w->at + 3], "("))) {
+        w->at += 2;
+        *term = code_primary(w);
+        return true;
+    }
+    if (open >= w->end || !code_token_is(&w->tokens[open], "{") ||
+        !(code_is_type(t, &width) || (t->length == 1 && t->text[0] == 'T'))) {
+        return false;
+    }
+    after = code_skip_bracket(w, open, w->end);
+    *term = code_evaluate(w, (struct code_range){open + 1, after > open + 1 ? after - 1 : after});
+    *term = code_plain(code_value_of(w, term));
+    w->at = after;
+    return true;
+}

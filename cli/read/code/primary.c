@@ -316,8 +316,7 @@ static struct code_term postfix(struct code_walk *w, struct code_term term, size
         if (code_at(w, ".") || code_at(w, "->") || code_at(w, "::")) {
             w->at++;
             if (code_at(w, "<")) { /* a turbofish */
-                while (w->at < w->end && !code_take(w, ">")) {
-                    w->at++;
+                for (; w->at < w->end && !code_take(w, ">"); w->at++) {
                 }
                 continue;
             }
@@ -511,32 +510,6 @@ static struct code_term lambda(struct code_walk *w)
     return term;
 }
 
-/* Takes "uint64_t{3}", "std::uint64_t(3)", or "T{3}" with T of a template.  Returns false if there is none. */
-static bool braced(struct code_walk *w, struct code_term *term)
-{
-    const struct code_token *t = code_now(w);
-    const size_t open = w->at + 1;
-    uint8_t width;
-    size_t after;
-
-    if (code_token_is(t, "std") && w->at + 3 < w->end && code_token_is(&w->tokens[open], "::") &&
-        code_is_type(&w->tokens[w->at + 2], &width) &&
-        (code_token_is(&w->tokens[w->at + 3], "{") || code_token_is(&w->tokens[w->at + 3], "("))) {
-        w->at += 2;
-        *term = code_primary(w);
-        return true;
-    }
-    if (open >= w->end || !code_token_is(&w->tokens[open], "{") ||
-        !(code_is_type(t, &width) || (t->length == 1 && t->text[0] == 'T'))) {
-        return false;
-    }
-    after = code_skip_bracket(w, open, w->end);
-    *term = code_evaluate(w, (struct code_range){open + 1, after > open + 1 ? after - 1 : after});
-    *term = code_plain(code_value_of(w, term));
-    w->at = after;
-    return true;
-}
-
 /* Takes a member of an enumeration of Zig, ".member", or a builtin function.  Returns false if there is none. */
 static bool take_zig(struct code_walk *w, struct code_term *term)
 {
@@ -593,7 +566,7 @@ struct code_term code_primary(struct code_walk *w)
             w->at++;
             return code_unary(w);
         }
-        if (braced(w, &term)) {
+        if (code_take_braced(w, &term)) {
             return term;
         }
         term = name_term(w);
