@@ -411,7 +411,7 @@ static bool is_looped(const struct code_case *k, size_t at)
 static bool is_linux(const struct code_case *k)
 {
     static const char *const words[] = {"linux/",       "module_init", "MODULE_",  "__init",  "cpuhp_",
-                                        "asm/sysreg.h", "platform_",   "kthread_", "pr_info(", "printk("};
+                                        "asm/sysreg.h", "platform_",   "kthread_", "pr_info(", "printk(KERN_"};
 
     for (size_t i = 0; i < sizeof words / sizeof words[0] && k->c->facts[CODE_HAS_KERNEL] != 0; i++) {
         if (strstr(k->r->text.joined, words[i]) != NULL) {
