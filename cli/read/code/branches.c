@@ -40,12 +40,10 @@ static size_t skip_nested(const struct code_walk *w, size_t from, size_t to, uns
     if (depth > 64 || from >= to) {
         return to;
     }
-
-    if (from < to && is_mark(&w->tokens[from], "{")) {
+    if (is_mark(&w->tokens[from], "{")) {
         return code_skip_bracket(w, from, to);
     }
-    if (from < to &&
-        (is_mark(&w->tokens[from], "if") || is_mark(&w->tokens[from], "for") || is_mark(&w->tokens[from], "while"))) {
+    if (is_mark(&w->tokens[from], "if") || is_mark(&w->tokens[from], "for") || is_mark(&w->tokens[from], "while")) {
         size_t i = from + 1;
 
         if (i < to && is_mark(&w->tokens[i], "(")) {

@@ -46,10 +46,11 @@ static struct code_variable *find_in(struct code_walk *w, uint64_t name, uint32_
 
 struct code_variable *code_find_variable(struct code_walk *w, uint64_t name)
 {
+    const unsigned room = sizeof w->expansions / sizeof w->expansions[0];
     uint32_t frame = w->frame;
     struct code_variable *v = find_in(w, name, frame);
 
-    for (unsigned i = w->expansion_count < 32 ? w->expansion_count : 32; v == NULL && i-- > 0;) {
+    for (unsigned i = w->expansion_count < room ? w->expansion_count : room; v == NULL && i-- > 0;) {
         if (w->expansions[i].frame == frame) {
             frame = w->expansions[i].caller;
             v = find_in(w, name, frame);

@@ -139,7 +139,6 @@ static void take_type_behind(struct code_walk *w, uint64_t hash)
         if (code_has_layout(w, type)) {
             code_make_variable(w, hash)->class = type;
         }
-
         if (code_is_type(&w->tokens[w->at], &is) && is != 0) {
             code_make_variable(w, hash)->width = is;
         }

@@ -30,7 +30,6 @@ enum code_token_kind code_cut_go(const char **from, const char **to)
 {
     static const char *const declarations[] = {"GLOBL", "DATA", "PCDATA", "FUNCDATA", "NO_LOCAL_POINTERS"};
     const char *p = *from, *end = *to;
-    const char *comment = memmem(p, (size_t)(end - p), "//", 2);
     size_t word = 0;
 
     if (begins_function(p, (size_t)(end - p))) {
@@ -42,7 +41,6 @@ enum code_token_kind code_cut_go(const char **from, const char **to)
         *to = end;
         return TOKEN_LABEL;
     }
-    end = comment != NULL ? comment : end;
     while (end > p && isspace((unsigned char)end[-1])) {
         end--;
     }

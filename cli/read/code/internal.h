@@ -56,7 +56,7 @@ bool code_is_ada(const struct text *t);
 bool code_is_zig(const struct text *t);
 /* go_assembly.c: Returns true if the text is Go's assembly: it has a line "TEXT ·Cycles(SB), NOSPLIT, $0-8". */
 bool code_is_go_assembly(const struct text *t);
-/* Cuts the line between *@from and *@to to its label or its instruction.  Returns its kind, TOKEN_END if it is none. */
+/* Cuts the line between *@from and *@to, which has no comment, to its label or instruction.  TOKEN_END: it is none. */
 enum code_token_kind code_cut_go(const char **from, const char **to);
 /* Returns true if the line from @text is an instruction or a directive. */
 bool code_is_assembly(const char *text, size_t length);
@@ -280,6 +280,11 @@ struct code_walk {
 bool code_spend(struct code_walk *w, uint64_t work);
 uint64_t code_hash(uint64_t hash, const char *text, size_t length);
 #define CODE_HASH UINT64_C(0xcbf29ce484222325)
+/* Returns the hash of the name that @t is. */
+static inline uint64_t code_hash_of(const struct code_token *t)
+{
+    return code_hash(CODE_HASH, t->text, t->length);
+}
 /* Adds a step at @token; @line 0 means its line.  The result is valid until the next one. */
 struct code_step *code_step_add(struct code_walk *w, enum code_act act, const struct code_token *token);
 /* Adds the read of a register, and returns its value. */
@@ -472,7 +477,7 @@ struct code_operand {
     struct code_value value;
     struct code_place place;
     bool output, written, result; /* .result: it is the value of the statement, as in Zig */
-    bool constant; /* the constraint is "i" or "n", or Rust\'s const: the template has its number */
+    bool constant; /* the constraint is "i" or "n", or Rust's const: the template has its number */
     const char *modifier;
 };
 struct code_operands_list {

@@ -3,11 +3,6 @@
 #define _GNU_SOURCE
 #include "internal.h"
 
-static uint64_t hash_of(const struct code_token *t)
-{
-    return code_hash(CODE_HASH, t->text, t->length);
-}
-
 static struct code_variable *item_of(struct code_walk *w, uint64_t array, uint64_t n)
 {
     return code_find_variable(w, code_hash(code_hash(array, "[", 1), (const char *)&n, sizeof n));
@@ -54,7 +49,7 @@ static uint64_t last_name(const struct code_walk *w, size_t from, size_t to)
     uint64_t hash = 0;
 
     for (size_t i = from; i < to; i++) {
-        hash = w->tokens[i].kind == TOKEN_NAME ? hash_of(&w->tokens[i]) : hash;
+        hash = w->tokens[i].kind == TOKEN_NAME ? code_hash_of(&w->tokens[i]) : hash;
     }
     return hash;
 }
@@ -82,7 +77,7 @@ void code_find_items(struct code_walk *w, struct code_range names, struct code_r
         enumerates != (items->index != 0)) {
         return;
     }
-    items->array = hash_of(&w->tokens[list.from]);
+    items->array = code_hash_of(&w->tokens[list.from]);
     items->count = code_count_items(w, items->array);
 }
 
@@ -114,7 +109,7 @@ static uint64_t take_operand(struct code_walk *w, bool *first)
     if (w->at < w->end && w->tokens[w->at].kind == TOKEN_NAME) {
         const struct code_token *t = code_resolve(w, &w->tokens[w->at++]);
 
-        hash = t->kind == TOKEN_NAME ? hash_of(t) : 0;
+        hash = t->kind == TOKEN_NAME ? code_hash_of(t) : 0;
     }
     if (inner && !code_take(w, ")")) {
         return 0;
@@ -180,7 +175,7 @@ bool code_do_count(struct code_walk *w, const struct code_one_call *call, struct
         }
     }
     name = name != NULL ? code_resolve(w, name) : NULL;
-    count = name != NULL && name->kind == TOKEN_NAME ? code_count_items(w, hash_of(name)) : 0;
+    count = name != NULL && name->kind == TOKEN_NAME ? code_count_items(w, code_hash_of(name)) : 0;
     *result = count != 0 ? code_known(count) : *result;
     return count != 0;
 }

@@ -17,11 +17,6 @@ struct taking {
     bool fails;      /* it is larger than a register, or has what this file does not read */
 };
 
-static uint64_t hash_of(const struct code_token *t)
-{
-    return code_hash(CODE_HASH, t->text, t->length);
-}
-
 /* Returns the hash of the type without a name whose "{" is at @open. */
 static uint64_t unnamed_type(size_t open)
 {
@@ -93,7 +88,7 @@ static unsigned take_inner(struct code_walk *w, size_t open, size_t to, uint64_t
     take_members(w, (struct code_range){open + 1, close - 1}, is_union, name != NULL ? inner : type,
                  name != NULL ? 0 : at, &size, t, depth + 1);
     if (name != NULL) {
-        add_field(w, type, hash_of(name), at, size)->sub = inner;
+        add_field(w, type, code_hash_of(name), at, size)->sub = inner;
         add_field(w, inner, 0, 0, size);
     }
     t->fails |= name != NULL && close + 1 < to && is_mark(&w->tokens[close + 1], "[");
@@ -130,7 +125,7 @@ static unsigned take_declarator(struct code_walk *w, struct code_range d, uint64
     }
     at = align(at, (unsigned)bits.bits, width);
     if (name != NULL && at + bits.bits <= 64) {
-        f = add_field(w, type, hash_of(name), at, (unsigned)bits.bits);
+        f = add_field(w, type, code_hash_of(name), at, (unsigned)bits.bits);
         f->sub = sub;
     }
     return at + (unsigned)bits.bits;
@@ -146,7 +141,7 @@ static unsigned take_plain(struct code_walk *w, size_t from, size_t to, uint64_t
 
     for (size_t i = from; i < to && !is_mark(&w->tokens[i], ":") && !is_mark(&w->tokens[i], ","); i++) {
         const struct code_field *f = w->tokens[i].kind == TOKEN_NAME
-                                         ? find_field(w, real_type(w, hash_of(&w->tokens[i])), 0)
+                                         ? find_field(w, real_type(w, code_hash_of(&w->tokens[i])), 0)
                                          : NULL;
 
         if (f != NULL && i + 1 < to) {
@@ -223,7 +218,7 @@ static void take_packed(struct code_walk *w, struct code_range body, uint64_t ty
             bits = 1;
         } else if (strchr("ui", w->tokens[is].text[0]) == NULL ||
                    code_number(w->tokens[is].text + 1, w->tokens[is].length - 1, &bits, &ignored) == 0) {
-            const struct code_field *other = find_field(w, real_type(w, hash_of(&w->tokens[is])), 0);
+            const struct code_field *other = find_field(w, real_type(w, code_hash_of(&w->tokens[is])), 0);
 
             bits = other != NULL ? other->bits : 0;
         }
@@ -231,7 +226,7 @@ static void take_packed(struct code_walk *w, struct code_range body, uint64_t ty
         if (!t->fails) {
             f = name->kind == TOKEN_STRING
                     ? add_field(w, type, code_hash(CODE_HASH, name->text + 1, name->length - 2), *size, (unsigned)bits)
-                    : add_field(w, type, hash_of(name), *size, (unsigned)bits);
+                    : add_field(w, type, code_hash_of(name), *size, (unsigned)bits);
             f->first = is + 2 < end ? (struct code_range){is + 2, end} : f->first;
             *size += (unsigned)bits;
         }
@@ -246,20 +241,20 @@ static void name_type(struct code_walk *w, size_t keyword, size_t open, uint64_t
     size_t before = keyword;
 
     if (open > keyword + 1 && w->tokens[open - 1].kind == TOKEN_NAME) {
-        add_field(w, hash_of(&w->tokens[open - 1]), 0, 0, 0)->sub = type;
+        add_field(w, code_hash_of(&w->tokens[open - 1]), 0, 0, 0)->sub = type;
     }
     while (before > 0 && (is_mark(&w->tokens[before - 1], "volatile") || is_mark(&w->tokens[before - 1], "const"))) {
         before--;
     }
     for (size_t i = close; i < w->count && i < close + 8 && !is_mark(&w->tokens[i], ";"); i++) {
         if (w->tokens[i].kind == TOKEN_NAME && before > 0 && is_mark(&w->tokens[before - 1], "typedef")) {
-            add_field(w, hash_of(&w->tokens[i]), 0, 0, 0)->sub = type;
+            add_field(w, code_hash_of(&w->tokens[i]), 0, 0, 0)->sub = type;
         } else if (w->tokens[i].kind == TOKEN_NAME) {
-            code_make_variable(w, hash_of(&w->tokens[i]))->class = type;
+            code_make_variable(w, code_hash_of(&w->tokens[i]))->class = type;
         }
     }
     if (before > 2 && is_mark(&w->tokens[before - 1], "packed") && is_mark(&w->tokens[before - 2], "=")) {
-        add_field(w, hash_of(&w->tokens[before - 3]), 0, 0, 0)->sub = type; /* const Pmcr = packed struct(u64) { */
+        add_field(w, code_hash_of(&w->tokens[before - 3]), 0, 0, 0)->sub = type; /* const Pmcr = packed struct(u64) { */
     }
 }
 
@@ -356,7 +351,7 @@ bool code_narrow(struct code_walk *w, struct code_term *term, const struct code_
     if (!code_has_layout(w, type)) {
         return false;
     }
-    f = find_field(w, type, quoted ? code_hash(CODE_HASH, field->text + 1, field->length - 2) : hash_of(field));
+    f = find_field(w, type, quoted ? code_hash(CODE_HASH, field->text + 1, field->length - 2) : code_hash_of(field));
     if (f == NULL) {
         *term = code_plain(code_unknown());
         return true;
@@ -449,7 +444,7 @@ struct code_value code_literal(struct code_walk *w, uint64_t type)
 uint64_t code_type_before_brace(struct code_walk *w, size_t at)
 {
     const bool brace = at + 1 < w->end && is_mark(&w->tokens[at + 1], "{");
-    const uint64_t type = brace && w->tokens[at].kind == TOKEN_NAME ? hash_of(&w->tokens[at]) : 0;
+    const uint64_t type = brace && w->tokens[at].kind == TOKEN_NAME ? code_hash_of(&w->tokens[at]) : 0;
 
     return w->field_count != 0 && code_has_layout(w, type) ? type : 0;
 }
@@ -464,8 +459,8 @@ uint64_t code_type_of_parameter(const struct code_walk *w, const struct code_tok
         if (is_mark(t, ",") || is_mark(t, "(") || is_mark(t, ")")) {
             break;
         }
-        if (t->kind == TOKEN_NAME && code_has_layout(w, hash_of(t))) {
-            return hash_of(t);
+        if (t->kind == TOKEN_NAME && code_has_layout(w, code_hash_of(t))) {
+            return code_hash_of(t);
         }
     }
     for (size_t i = at + 1; i < w->count && i < at + 5 && w->field_count != 0; i++) { /* r: *const Pmcr */
@@ -474,8 +469,8 @@ uint64_t code_type_of_parameter(const struct code_walk *w, const struct code_tok
         if (!is_mark(&w->lexed->tokens[at + 1], ":") || is_mark(t, ",") || is_mark(t, ")")) {
             break;
         }
-        if (t->kind == TOKEN_NAME && code_has_layout(w, hash_of(t))) {
-            return hash_of(t);
+        if (t->kind == TOKEN_NAME && code_has_layout(w, code_hash_of(t))) {
+            return code_hash_of(t);
         }
     }
     return 0;
@@ -488,7 +483,7 @@ void code_return_objects(struct code_walk *w, const struct code_definition *d, c
 
     for (unsigned i = 0; i < d->parameter_count && i < arguments->count && w->field_count != 0 && !d->macro; i++) {
         const struct code_range range = arguments->ranges[i];
-        const struct code_variable *v = code_find_variable(w, hash_of(d->parameters[i]));
+        const struct code_variable *v = code_find_variable(w, code_hash_of(d->parameters[i]));
         struct code_variable *object;
 
         if (v == NULL || v->class == 0 || range.to != range.from + 2 || !is_mark(&w->tokens[range.from], "&")) {
@@ -497,7 +492,7 @@ void code_return_objects(struct code_walk *w, const struct code_definition *d, c
         const struct code_value value = v->value;
 
         w->frame = caller;
-        object = code_find_variable(w, hash_of(&w->tokens[range.from + 1]));
+        object = code_find_variable(w, code_hash_of(&w->tokens[range.from + 1]));
         if (object != NULL) {
             object->value = value;
         }

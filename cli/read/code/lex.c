@@ -473,11 +473,13 @@ static bool take_docstring(struct lexer *x, const char *p, const char *end)
 static void take_go(struct lexer *x, const char *p, const char *end)
 {
     const char *comment = memmem(p, (size_t)(end - p), "//", 2);
-    const enum code_token_kind kind = code_cut_go(&p, &end);
+    enum code_token_kind kind;
 
     if (comment != NULL) {
-        add_comment(x, comment, x->line->text + x->line->length);
+        add_comment(x, comment, end);
+        end = comment;
     }
+    kind = code_cut_go(&p, &end);
     if (kind == TOKEN_ASSEMBLY && !isspace((unsigned char)x->line->text[0])) {
         add_comment(x, p, end); /* somebody's words */
     } else if (kind != TOKEN_END) {

@@ -209,10 +209,10 @@ static const char *skip_trace32(const char *p, const char *end)
 
 const char *code_skip_listing(const char *p, const char *end)
 {
-    const char *q = code_skip_blanks(p, end);
+    const char *q = code_skip_blanks(p, end), *const trace32 = skip_trace32(q, end);
 
-    if (skip_trace32(q, end) != q) {
-        return skip_trace32(q, end);
+    if (trace32 != q) {
+        return trace32;
     }
     if (end - q > 2 && q[0] == '=' && q[1] == '>') {
         q = code_skip_blanks(q + 2, end);

@@ -147,13 +147,14 @@ static void read_comments(struct code_walk *w)
         while (from < w->count && w->tokens[from].line < c->line) {
             from++;
         }
-        if (count == 1 && take_arguments(w, from, c, numbers) != count) {
-            numbers[0] = take_item(w, from, c);
+        if (count == 0) {
+            continue;
+        }
+        if (take_arguments(w, from, c, numbers) != count) {
+            numbers[0] = count == 1 ? take_item(w, from, c) : NULL;
             if (numbers[0] == NULL) {
                 continue;
             }
-        } else if (count == 0 || take_arguments(w, from, c, numbers) != count) {
-            continue;
         }
         for (unsigned n = 0; n < count; n++) {
             names[n].line = numbers[n]->line;

@@ -7,6 +7,7 @@
 #include "../rules.h"
 
 #define CODE_CYCLE 31 /* the cycle counter, as its bit in PMCNTENSET */
+#define CODE_LOCK_KEY UINT64_C(0xC5ACCE55) /* what opens the software lock: PMLAR, DWT_LAR */
 
 /* A register, as far as the code has told it. */
 struct code_cell {

@@ -513,7 +513,7 @@ static void check_set(struct code_case *k)
 static bool interrupts_others(const struct code_case *k, const struct code_step *s)
 {
     static const char *const words[] = {"irq", "isr", "Hook", "hook", "tick", "Tick", "handler", "Handler", "timer_cb"};
-    bool says = (s->flags & CODE_HANDLER) != 0 || k->c->functions[s->function].handler;
+    bool says = is_handled(k, s);
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         says |= code_function_says(k, s->function, words[i]);

@@ -8,8 +8,7 @@
 
 #include "code.h"
 
-#define TRCENA   (UINT64_C(1) << 24)
-#define LOCK_KEY UINT64_C(0xC5ACCE55)
+#define TRCENA (UINT64_C(1) << 24)
 
 static size_t first_of(const struct code_case *k, enum code_act act, enum code_register reg)
 {
@@ -74,14 +73,14 @@ static void check_lock(struct code_case *k, size_t enable)
     const size_t wrong = itm != SIZE_MAX ? itm : other;
     const char *cure = "unlock the DWT first: DWT->LAR = 0xC5ACCE55 (0xE0001FB0), after TRCENA and before DWT->CTRL";
 
-    if (dwt == SIZE_MAX && wrong != SIZE_MAX && (k->c->steps[wrong].value.bits & UINT32_MAX) == LOCK_KEY) {
+    if (dwt == SIZE_MAX && wrong != SIZE_MAX && (k->c->steps[wrong].value.bits & UINT32_MAX) == CODE_LOCK_KEY) {
         add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, wrong,
             "this opens the lock of the ITM or of another unit; the DWT's "
             "LAR is at 0xE0001FB0",
             cure, 75);
         add(k, WHY_wrong_encoding, SUSPECT_LIKELY, wrong, "the address of the DWT's LAR is 0xE0001FB0", cure, 60);
     } else if (dwt != SIZE_MAX && (k->c->steps[dwt].value.known & UINT32_MAX) == UINT32_MAX &&
-               (k->c->steps[dwt].value.bits & UINT32_MAX) != LOCK_KEY) {
+               (k->c->steps[dwt].value.bits & UINT32_MAX) != CODE_LOCK_KEY) {
         add(k, WHY_m_profile_trcena_or_lock, SUSPECT_CERTAIN, dwt,
             "the key of the lock is 0xC5ACCE55; any other value closes it", cure, 75);
     } else if (dwt == SIZE_MAX && enable != SIZE_MAX && has_lock(k)) {

@@ -6,8 +6,6 @@
 
 #include "code.h"
 
-#define LOCK_KEY UINT64_C(0xC5ACCE55)
-
 /* Finds a freeze on overflow whose flags nobody clears. */
 static void check_freeze(struct code_case *k)
 {
@@ -250,7 +248,7 @@ static void check_key(struct code_case *k)
         if (!code_does(s, CODE_WRITE, CODE_PMLAR)) {
             continue;
         }
-        if ((s->value.known & UINT32_MAX) != UINT32_MAX || (s->value.bits & UINT32_MAX) == LOCK_KEY) {
+        if ((s->value.known & UINT32_MAX) != UINT32_MAX || (s->value.bits & UINT32_MAX) == CODE_LOCK_KEY) {
             return;
         }
         wrong = s->value.bits != 0 && wrong == SIZE_MAX ? i : wrong; /* 0 is what closes it on purpose */
