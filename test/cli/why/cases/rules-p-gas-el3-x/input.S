@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * pmu.S - counters for the boot loader's memory test, Cortex-A53, EL3
  *
