@@ -41,7 +41,7 @@ struct registers_spelled {
 
 /**
  * Writes the registers' names into lines that have short names of a legend in @t, or into the rows of a table of
- * counters.  Returns what registers_restore() takes, NULL if there is neither.
+ * counters, or into what a debugger printed.  Returns what registers_restore() takes, NULL if there are none.
  */
 struct registers_spelled *registers_spell_out(struct text *t);
 /** Makes the lines what they were before registers_spell_out(). */
@@ -91,6 +91,11 @@ bool registers_is_read_back_head(const char *line);
  * Writes a row of such a table as "NAME wrote VALUE read back VALUE" to @buf.  Returns its length, 0 if it is no row.
  */
 size_t registers_read_back_row(const char *row, char *buf, size_t size);
+/**
+ * Writes "NAME = VALUE" to @buf for each register of which @line has the value, where @command is a debugger's printf.
+ * Returns the length, 0 if they are something else.
+ */
+size_t registers_printf_row(const char *command, const char *line, char *buf, size_t size);
 /** Returns true if a line names registers of columns. */
 bool registers_is_head(const char *line);
 /** Returns true if @row is a row of the table that @head begins; *@cpu is its CPU, UINT_MAX if it names none. */

@@ -328,6 +328,14 @@ static void replace(struct text *t, struct registers_spelled *lines, size_t i, c
     }
 }
 
+/* Returns a copy of @row, which replace() takes. */
+static char *copy_of(const char *row)
+{
+    const size_t size = strlen(row) + 1;
+
+    return memcpy(cli_allocate(NULL, size, 1), row, size);
+}
+
 /*
  * Writes the registers' names into the rows of tables of counters, and what the columns are into those of what was
  * written and read back.  Returns the lines, NULL if there are none.
@@ -354,7 +362,22 @@ static struct registers_spelled *spell_rows_out(struct text *t)
         if (table || (backs && registers_read_back_row(line, row, sizeof row) != 0) ||
             (t->lines[i].length < 200 && registers_labelled_row(line, row, sizeof row) != 0)) {
             lines = lines == NULL ? copy_lines(t) : lines;
-            replace(t, lines, i, memcpy(cli_allocate(NULL, strlen(row) + 1, 1), row, strlen(row) + 1));
+            replace(t, lines, i, copy_of(row));
+        }
+    }
+    return lines;
+}
+
+/* Writes the registers' names into what a debugger's printf printed.  Returns the lines, NULL if there are none. */
+static struct registers_spelled *spell_printed_out(struct text *t, struct registers_spelled *lines)
+{
+    char row[400];
+
+    for (size_t i = 1; i < t->count && i < LINES; i++) {
+        if ((lines == NULL || lines[i].spelled == NULL) && t->lines[i].length < 200 &&
+            registers_printf_row(t->lines[i - 1].text, t->lines[i].text, row, sizeof row) != 0) {
+            lines = lines == NULL ? copy_lines(t) : lines;
+            replace(t, lines, i, copy_of(row));
         }
     }
     return lines;
@@ -371,14 +394,14 @@ struct registers_spelled *registers_spell_out(struct text *t)
         }
     }
     if (l.count < 2 || drop_unused(&l, t) < 2) {
-        return spell_rows_out(t);
+        return spell_printed_out(t, spell_rows_out(t));
     }
     add_counts(&l);
     lines = copy_lines(t);
     for (size_t i = 0; i < t->count && i < LINES; i++) {
         replace(t, lines, i, t->lines[i].length < 400 ? spell_out(&l, t->lines[i].text, i) : NULL);
     }
-    return lines;
+    return spell_printed_out(t, lines);
 }
 
 void registers_restore(struct text *t, struct registers_spelled *lines)

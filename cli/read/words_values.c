@@ -272,9 +272,147 @@ static void find_revisions(struct reading *r, const struct prose *p)
     }
 }
 
+/* Returns true if token @i is a MIDR_EL1 of one of Arm's cores. */
+static bool is_midr(const struct prose *p, size_t i)
+{
+    const double value = p->tokens[i].value;
+
+    return p->tokens[i].number && p->tokens[i].hex && value >= 0x41000000 && value < 0x42000000 &&
+           ((uint64_t)value >> 16 & 15) == 15;
+}
+
+/* Looks for the MIDRs of two revisions of a core. */
+static void find_midrs(struct reading *r, const struct prose *p)
+{
+    size_t first = p->count;
+
+    for (size_t i = 0; i < p->count && reading_find(r, CLUE_words_two_revisions) == NULL; i++) {
+        if (!is_midr(p, i)) {
+            continue;
+        }
+        const uint64_t differ = first < p->count ? (uint64_t)p->tokens[first].value ^ (uint64_t)p->tokens[i].value : 0;
+
+        if (differ != 0 && (differ & 0xFFF0) == 0) {
+            reading_clue(r, CLUE_words_two_revisions, p->tokens[i].line, NULL);
+        }
+        first = first < p->count ? first : i;
+    }
+}
+
+/* Looks for a value with P or C that is written to PMCR while it has E: "enables the counter by writing 5 to PMCR". */
+static void find_resets(struct reading *r, const struct prose *p)
+{
+    static const char writes[] = "write/writes/writing/wrote/written/sets/puts/store/stores/storing/loads";
+
+    for (size_t i = 0; i < p->count; i++) {
+        const struct prose_token *t = &p->tokens[i];
+        const bool value = t->number && t->value >= 3 && t->value <= PMCR_CONTROLS && words_seconds(p, i + 1) == 0;
+
+        if (value && ((unsigned)t->value & 1) != 0 && ((unsigned)t->value & PMCR_RESETS) != 0 && is_of_pmcr(p, i) &&
+            (word_before(p, i, 6, writes) < p->count)) {
+            words_add_pair(r, CLUE_words_resets_pmcr, t->line, t->value, 0);
+            return;
+        }
+    }
+}
+
+/* Looks for an interrupt that comes about twice the period late: "a period of 20 000 ... it comes at nearly 40 000". */
+static void find_twice_the_period(struct reading *r, const struct prose *p)
+{
+    for (size_t i = 0; i < p->count && reading_find(r, CLUE_words_late) == NULL; i++) {
+        const size_t named = p->tokens[i].number && p->tokens[i].value >= 100
+                                 ? word_before(p, i, 4, "period/periods/sample_period/interval/every/each")
+                                 : p->count;
+
+        for (size_t k = 0; k < p->count && named < p->count; k++) {
+            if (k != i && p->tokens[k].number && p->tokens[k].value > 1.85 * p->tokens[i].value &&
+                p->tokens[k].value < 2.01 * p->tokens[i].value) {
+                reading_clue(r, CLUE_words_late, p->tokens[k].line, NULL);
+                break;
+            }
+        }
+    }
+}
+
+/* Returns how many instructions a cycle @core can execute; 8 if that is not known to be less. */
+static double width_of(const struct apmu_core_info *core)
+{
+    static const char *const narrow[] = {"Cortex-A5", "Cortex-A7", "Cortex-A8", "Cortex-A9", "Cortex-A32", "Cortex-A34",
+                                         "Cortex-A35", "Cortex-A53", "Cortex-A55", "Cortex-R5", "Cortex-R52"};
+
+    for (size_t i = 0; core != NULL && i < sizeof narrow / sizeof narrow[0]; i++) {
+        if (strcmp(core->name, narrow[i]) == 0) {
+            return 2;
+        }
+    }
+    return 8;
+}
+
+/* Looks for "3.38 insn per cycle", and tells whether the core can execute as many. */
+static void find_instructions_per_cycle(struct reading *r, const struct prose *p)
+{
+    for (size_t i = 0; i + 3 < p->count; i++) {
+        const struct prose_token *t = &p->tokens[i];
+
+        if (t->number && t->value > 0.05 && t->value <= 100 &&
+            words_prose_is(p, i + 1, "insn/insns/instruction/instructions/instr") &&
+            words_prose_is(p, i + 2, "per/a/each/every") && words_prose_is(p, i + 3, "cycle/clock")) {
+            words_add_pair(r, t->value <= width_of(r->machine.core) ? CLUE_words_possible_ipc
+                                                                    : CLUE_words_impossible_ipc,
+                           t->line, 1000 * t->value, 1000);
+            return;
+        }
+    }
+}
+
+/* Returns true if the nearest word before token @i, in its sentence, that says what is counted is one of @these. */
+static bool is_count_of(const struct prose *p, size_t i, const char *these, const char *others)
+{
+    for (size_t k = i; k > 0 && i - k < 10 && p->tokens[k - 1].sentence == p->tokens[i].sentence; k--) {
+        if (words_prose_is(p, k - 1, these)) {
+            return true;
+        }
+        if (words_prose_is(p, k - 1, others) || p->tokens[k - 1].number) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* Looks for next to no instructions beside many cycles: "PMCCNTR goes up by 420 000, INST_RETIRED goes up by 14". */
+static void find_few_beside_cycles(struct reading *r, const struct prose *p)
+{
+    static const char instructions[] = "inst_retired/instructions/insns/instr";
+    static const char cycles[] = "pmccntr*/ccnt/cycles/cycle";
+    double few = 0, most = 0;
+    uint32_t line = 0;
+
+    for (size_t i = 0; i < p->count; i++) {
+        const struct prose_token *t = &p->tokens[i];
+
+        if (!t->number || t->hex || t->index || words_seconds(p, i + 1) != 0 || words_prose_is(p, i + 1, "mhz/ghz/khz")) {
+            continue;
+        }
+        if (is_count_of(p, i, instructions, cycles)) {
+            line = line == 0 || t->value < few ? t->line : line;
+            few = few == 0 || t->value < few ? t->value : few;
+        } else if (t->value > most && is_count_of(p, i, cycles, instructions)) {
+            most = t->value;
+        }
+    }
+    if (few >= 1 && few <= 2000 && most >= 1000 * few) {
+        words_add_pair(r, CLUE_words_few_beside_cycles, line, few, most);
+    }
+}
+
 void words_prose_values(struct reading *r, const struct prose *p)
 {
     find_revisions(r, p);
+    find_midrs(r, p);
+    find_resets(r, p);
+    find_twice_the_period(r, p);
+    find_instructions_per_cycle(r, p);
+    find_few_beside_cycles(r, p);
     find_pmcr_as_written(r, p);
     find_accesses_for_misses(r, p);
     find_event_core_lacks(r, p);

@@ -126,7 +126,7 @@ static bool misses_secure_time(const struct words_view *w)
     const bool less = SEES(small) || w->still || SAYS(contrast) || SEES(differs);
 
     if (!w->words_only || w->m || !w->cycles_meant || SEES(fault) || SEES(large) || SEES(wraps) || SAYS(sccd_zero) ||
-        SAYS(ratio_64) || SAYS(events_zero) || SAYS(idle)) {
+        SAYS(ratio_64) || SAYS(events_zero) || SAYS(idle) || SAYS(ratio_1) || SAYS(few_beside_cycles)) {
         return false;
     }
     return SAYS(cycles_missing) ? SAYS(smc) || SAYS(secure) : SAYS(smc) && SAYS(timer) && named && less;
@@ -410,6 +410,10 @@ static bool is_right(const struct words_view *w)
         !SEES(wraps)) {
         return true; /* a core executes several instructions a cycle */
     }
+    if (SAYS(possible_ipc) && (SEES(question) || SAYS(review)) && !w->still && !SEES(fault) && !SEES(small) &&
+        !SEES(sometimes) && !SEES(wraps) && !SEES(absent) && !SEES(refused)) {
+        return true; /* a wide core executes as many */
+    }
     if (SAYS(power_handled) && SAYS(shown_right) && !w->still && !SEES(fault) && !SEES(small) && !SEES(large)) {
         return true; /* it works after suspend, too */
     }
@@ -443,7 +447,8 @@ static bool is_right(const struct words_view *w)
         !SEES(small) && !SEES(sometimes) && !SEES(wraps)) {
         return true; /* what several CPUs count is added up */
     }
-    return SAYS(ratio_1) && !SAYS(ratio_low) && SEES(good) && !w->still && !SEES(fault) && !SEES(small) &&
+    return SAYS(ratio_1) && !SAYS(ratio_low) && !SAYS(few_beside_cycles) && SEES(good) && !w->still &&
+           !SEES(fault) && !SEES(small) &&
            !SEES(sometimes) && !SEES(wraps) && !(SAYS(idle_slower) && SAYS(full_load));
 }
 
@@ -457,7 +462,7 @@ static bool is_reviewed(const struct words_view *w)
 static void find_fine(const struct words_view *w, struct suspects *all)
 {
     const bool contrast = SAYS(contrast) && !SAYS(review) && !SAYS(what_expected);
-    const bool good = SEES(good) && !SAYS(ratio_low) && !contrast;
+    const bool good = SEES(good) && !SAYS(ratio_low) && !contrast && !SAYS(elsewhere_works);
     const bool right = is_right(w) || SAYS(ratio_1) || good || (SEES(question) && SAYS(values_all_right));
 
     const bool project = w->r->code != NULL && w->r->code->facts[CODE_HAS_LICENCE] != 0 && w->r->said == NULL;
@@ -465,7 +470,7 @@ static void find_fine(const struct words_view *w, struct suspects *all)
     /* Values may be right and something be wrong that they do not show. */
     const bool doubts = SAYS(doubts) && reading_kind(w->r) == READING_REGISTERS;
 
-    if (((SAYS(wonders) && !all->proven) || doubts) && !SAYS(what_expected) && !is_right(w) && !project) {
+    if (((SAYS(wonders) && !all->proven) || doubts || SAYS(impossible_ipc)) && !SAYS(what_expected) && !is_right(w) && !project) {
         all->doubtful = true;
     }
     if (w->words_only && !is_right(w) && !SAYS(review) && !SAYS(ratio_1) && rules_ask_for_reason(&w->r->text)) {

@@ -169,7 +169,8 @@ struct code_perf_value {
 struct code_perf {
     struct code_perf_value fields[CODE_PERF_FIELDS];
     uint32_t open_line; /**< of the first call */
-    unsigned opens;     /**< calls in the text */
+    unsigned opens;     /**< calls in the text; a system call behind a function of that name is none of them */
+    bool by_number;     /**< a system call opens them */
     unsigned events;    /**< events that it opens, as far as lists and calls tell */
     bool loop;          /**< a call is in a loop */
     size_t leader;      /**< the token of the last call that opens a leader outside of loops, + 1; 0: none */

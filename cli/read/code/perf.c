@@ -476,7 +476,8 @@ static void take_call(struct code_walk *w, struct code_perf *p, size_t i)
         note_leader(w, p, i);
     }
     if (!is_definition(w, i)) {
-        p->opens += !syscall || p->opens == 0;
+        p->opens += !syscall;
+        p->by_number |= syscall;
         p->loop |= in_loop(w, i) || (w->code->facts[CODE_HAS_RUST] != 0 && is_called_in_loop(w, i));
     }
 }
@@ -583,6 +584,7 @@ void code_read_perf(struct code_walk *w)
     if (divides && p->scaled_line == 0) { /* times that are asked for and divided by nothing scale nothing */
         p->scaled_line = p->times_line;
     }
+    p->opens += p->opens == 0 && p->by_number;
     p->loop = p->loop || fills_container(w);
     p->events = p->loop || w->lexed->python ? code_perf_longest_list(w) : 0;
     p->events += p->led && p->events != 0; /* the leader is not on the list */

@@ -157,7 +157,8 @@ static void check_enable(struct code_case *k)
     if ((!disabled->nonzero && (!disabled->unknown || k->c->facts[CODE_HAS_LICENCE] != 0)) || p->enable_line != 0 ||
         enables_on_exec(k)) {
         if (disabled->nonzero && !disabled->zero && !disabled->unknown && p->enable_line != 0 &&
-            p->enable_group_line == 0 && (group->unknown || (group->known && (int64_t)group->value >= 0)) &&
+            p->enable_group_line == 0 &&
+            ((group->unknown && p->events > 1) || (group->known && (int64_t)group->value >= 0)) &&
             (k->sees[READING_zero] || p->events > 1)) {
             add(k, WHY_perf_event_never_enabled, SUSPECT_LIKELY, disabled->line, 60,
                 "every event of the group is disabled, and only "

@@ -63,12 +63,27 @@ static bool has_events(const struct code_case *k)
  * Sentences.
  */
 
+/* Returns how many characters "pmevtyper0_el0 = " at @p has before its number, 0 if something else is there. */
+static size_t assigned_type(const char *p)
+{
+    static const char *const names[] = {"pmevtyper", "pmxevtyper"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strncasecmp(p, names[i], strlen(names[i])) == 0) {
+            const size_t name = strcspn(p, " \t=,.;:()"), joint = strspn(p + name, " \t=");
+
+            return memchr(p + name, '=', joint) != NULL && isdigit((unsigned char)p[name + joint]) ? name + joint : 0;
+        }
+    }
+    return 0;
+}
+
 /* Reads an event's number at @p: 0x0C, r13, "event 13".  Returns the characters that it has, 0 if there is none. */
 static size_t event_number(const char *text, const char *p, unsigned *event, bool *decimal)
 {
     static const char *const names[] = {"event ", "event number ", "event no. ", "event id "};
     char *end;
-    size_t name = 0;
+    size_t name = assigned_type(p);
     const bool begins = p == text || (!isalnum((unsigned char)p[-1]) && p[-1] != '_');
 
     for (size_t i = 0; i < sizeof names / sizeof names[0] && name == 0; i++) {
