@@ -118,7 +118,7 @@ static struct candidates causes_of_error(const struct doctor_report *report, con
     if (f->event == APMU_EV_CPU_CYCLES && (report->costs.nanoseconds || p->few_events)) {
         return TWO(emulator_counts_little, qemu_no_icount);
     }
-    if (why_event_has_erratum(report->core, report->pmu.midr, (uint16_t)f->event)) {
+    if (why_erratum_cure(report->core, report->pmu.midr, (uint16_t)f->event) != NULL) {
         return TWO(core_erratum, event_number_unknown);
     }
     return p->user_wrong > 1 ? THREE(threshold_set, somebody_else_programs_pmu, event_number_unknown)

@@ -464,8 +464,11 @@ static bool says_move(const char *text, const char *end)
     return false;
 }
 
-/* Returns true if @before, which ends at a machine's name, says in its last clause that it is the one of before. */
-static bool says_former(const char *before)
+/*
+ * Returns true if @before, which ends at a machine's name, says behind the last of the marks @ends that it is the one
+ * of before.
+ */
+static bool says_former(const char *before, const char *ends)
 {
     static const char *const words[] = {" old ", " former ", " previous ", " earlier ", " written for ", " made for ",
                                         " taken from ", " copied from ", " comes from ", " from our ",
@@ -473,7 +476,7 @@ static bool says_former(const char *before)
     const char *clause = before;
 
     for (const char *c = before; *c != '\0'; c++) {
-        clause = strchr(".,;:!?", *c) != NULL ? c + 1 : clause;
+        clause = strchr(ends, *c) != NULL ? c + 1 : clause;
     }
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         const char *word = strcasestr(clause, words[i]);
@@ -517,10 +520,13 @@ static bool is_left_behind(const char *text, size_t length, size_t at)
     snprintf(behind, sizeof behind, "%.*s", (int)(length - at < 80 ? length - at : 80), text + at);
     end = strpbrk(behind, ";!?");
     end = end != NULL ? end : behind + strlen(behind);
+    if (strcasestr(behind, ". now ") != NULL && says_former(before, ".;!?")) {
+        return true;
+    }
     to = strstr(behind, ". ");
     end = to != NULL && to < end ? to : end;
     *end = '\0';
-    if (says_now_on(behind) && says_former(before)) {
+    if (says_now_on(behind) && says_former(before, ".,;:!?")) {
         return true;
     }
     to = strcasestr(behind, " to ");

@@ -390,7 +390,8 @@ static void find_few_beside_cycles(struct reading *r, const struct prose *p)
     for (size_t i = 0; i < p->count; i++) {
         const struct prose_token *t = &p->tokens[i];
 
-        if (!t->number || t->hex || t->index || words_seconds(p, i + 1) != 0 || words_prose_is(p, i + 1, "mhz/ghz/khz")) {
+        if (!t->number || t->hex || t->index || words_seconds(p, i + 1) != 0 ||
+            words_prose_is(p, i + 1, "mhz/ghz/khz")) {
             continue;
         }
         if (is_count_of(p, i, instructions, cycles)) {

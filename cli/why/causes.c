@@ -244,25 +244,38 @@ static bool event_number_unassigned(const struct cause_context *c, unsigned n)
     return (event & 0xBFC0) == 0 && apmu_event_by_number(event) == NULL;
 }
 
-bool why_event_has_erratum(const struct apmu_core_info *core, uint64_t midr, uint16_t event)
+const char *why_erratum_cure(const struct apmu_core_info *core, uint64_t midr, uint16_t event)
 {
-    const unsigned part = core != NULL && core->implementer == 0x41 ? core->part : 0;
-    const bool before_r0p3 = midr != 0 && (midr >> 20 & 15) == 0 && (midr & 15) < 3;
+    static const char see[] = "see the errata notice of the core; count another event, or by a calibration";
+    static const char subtract[] =
+        "subtract CPU_CYCLES: Neoverse N2 before r0p3 counts one slot too many a cycle in STALL_SLOT "
+        "and STALL_SLOT_FRONTEND; or use a core from r0p3 on";
+    static const struct {
+        uint16_t part, event;
+        unsigned before; /* the revision with which it ends, variant * 16 + revision; 0: it does not end */
+        const char *cure;
+    } rows[] = {
+        {CORTEX_A53, APMU_EV_INST_RETIRED, 0, see},     {CORTEX_A53, APMU_EV_EXC_TAKEN, 0, see},
+        {CORTEX_A53, APMU_EV_EXC_RETURN, 0, see},       {CORTEX_A9, APMU_EV_PC_WRITE_RETIRED, 0, see},
+        {CORTEX_A9, APMU_EV_BR_IMMED_RETIRED, 0, see},  {CORTEX_A9, 0x68, 0, see},
+        {NEOVERSE_N2, APMU_EV_STALL_SLOT, 3, subtract}, {NEOVERSE_N2, APMU_EV_STALL_SLOT_FRONTEND, 3, subtract},
+    };
+    const unsigned revision = (unsigned)((midr >> 20 & 15) << 4 | (midr & 15));
 
-    switch (part) {
-    case CORTEX_A53:
-        return event == APMU_EV_INST_RETIRED || event == APMU_EV_EXC_TAKEN || event == APMU_EV_EXC_RETURN;
-    case CORTEX_A9:
-        return event == APMU_EV_PC_WRITE_RETIRED || event == APMU_EV_BR_IMMED_RETIRED || event == 0x68;
-    case NEOVERSE_N2:
-        return before_r0p3 && (event == APMU_EV_STALL_SLOT || event == APMU_EV_STALL_SLOT_FRONTEND);
-    default: return false;
+    for (size_t i = 0; core != NULL && core->implementer == 0x41 && i < sizeof rows / sizeof rows[0]; i++) {
+        if (rows[i].part == core->part && rows[i].event == event &&
+            (rows[i].before == 0 || (midr != 0 && revision < rows[i].before))) {
+            return rows[i].cure;
+        }
     }
+    return NULL;
 }
 
 static bool event_has_erratum(const struct cause_context *c, unsigned n)
 {
-    return why_event_has_erratum(c->s->core, state_cell(c->s, APMU_REG_MIDR_EL1, 0)->value, c->w->setups[n].event);
+    const uint64_t midr = state_cell(c->s, APMU_REG_MIDR_EL1, 0)->value;
+
+    return why_erratum_cure(c->s->core, midr, c->w->setups[n].event) != NULL;
 }
 
 /* Returns true if counter @n counts CPU_CYCLES, the cycle counter is in use too, and their counts differ. */

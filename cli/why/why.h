@@ -126,8 +126,11 @@ struct why_cause {
 
 extern const struct why_cause why_causes[WHY_CAUSE_COUNT];
 
-/** Returns whether an erratum of @core concerns event @event.  @core may be NULL; @midr is 0 if it is not known. */
-bool why_event_has_erratum(const struct apmu_core_info *core, uint64_t midr, uint16_t event);
+/**
+ * Returns what to do about an erratum of @core that concerns event @event, NULL if there is none.  @core may be NULL;
+ * @midr is 0 if it is not known.
+ */
+const char *why_erratum_cure(const struct apmu_core_info *core, uint64_t midr, uint16_t event);
 /** Writes the slug of @cause, "el0-access-off".  Returns @buf. */
 const char *why_slug(const struct why_cause *cause, char buf[48]);
 

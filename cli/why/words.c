@@ -35,6 +35,7 @@ struct words_view {
     bool l2_last;       /* the core has events of its L2, and none of a cache behind it */
     bool machine_named; /* the core or the board */
     bool one_thread;   /* the program has a single thread */
+    bool reads_dfr0;   /* an instruction reads ID_AA64DFR0_EL1 */
     bool secure_gap;   /* the time of a call into Secure state is missing from the cycles, and a timer sees it */
     bool el2_stops;    /* the value of MDCR_EL2 is given, and HPMD or HCCD is 1 */
     bool high_counter; /* a counter is named that the core lacks, or that many lack */
@@ -151,6 +152,9 @@ static void view_words(struct words_view *w)
 
     w->userenr = userenr == NULL ? -1 : (int)(userenr->values[0] & 31);
     w->one_thread = SAYS(single_thread) && !rules_name_threads(w->r->text.joined);
+    const struct clue *instruction = reading_find(w->r, CLUE_exception_instruction);
+
+    w->reads_dfr0 = instruction != NULL && strcasestr(instruction->words, "ID_AA64DFR0") != NULL;
     w->l2_last = info != NULL && apmu_core_lists_event(info, 0x17) && !apmu_core_lists_event(info, 0x36) &&
                  !apmu_core_lists_event(info, 0x2B);
     w->negative_word = negative != NULL && negative->values[0] == 1;
@@ -470,7 +474,8 @@ static void find_fine(const struct words_view *w, struct suspects *all)
     /* Values may be right and something be wrong that they do not show. */
     const bool doubts = SAYS(doubts) && reading_kind(w->r) == READING_REGISTERS;
 
-    if (((SAYS(wonders) && !all->proven) || doubts || SAYS(impossible_ipc)) && !SAYS(what_expected) && !is_right(w) && !project) {
+    if (((SAYS(wonders) && !all->proven) || doubts || SAYS(impossible_ipc)) && !SAYS(what_expected) && !is_right(w) &&
+        !project) {
         all->doubtful = true;
     }
     if (w->words_only && !is_right(w) && !SAYS(review) && !SAYS(ratio_1) && rules_ask_for_reason(&w->r->text)) {

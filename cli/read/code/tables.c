@@ -6,7 +6,7 @@
 
 #include "internal.h"
 
-enum { NUMBERS = 128, HIGHEST = 0x3FF };
+enum { NUMBERS = 128, HIGHEST = 0xFFFF };
 
 static void add(struct code_walk *w, const struct code_token *name, const struct code_token *number)
 {

@@ -109,12 +109,15 @@ static void find_level(struct code_case *k)
 /* Returns true if the text is a program of an operating system. */
 static bool is_user(const struct code_case *k)
 {
+    static const char *const kernels[] = {"at EL1",    "in EL1",       "teaching kernel", "own kernel", "our kernel",
+                                          "my kernel", "hobby kernel", "toy kernel",      "hobby OS",   "own OS",
+                                          "our OS",    "my OS",        "toy OS",          "microkernel"};
     const uint32_t *facts = k->c->facts;
     const bool unknown = k->place == READING_PLACE_UNKNOWN || /* a comment on the module that grants access */
                          (k->place == READING_PLACE_KERNEL && facts[CODE_HAS_KERNEL] == 0);
 
     if (k->place == READING_PLACE_USER && facts[CODE_HAS_MAIN] == 0 && !code_says(k, "SIGILL") &&
-        (code_says(k, "at EL1") || code_says(k, "in EL1")) && code_last_write(k, CODE_PMCR) != SIZE_MAX) {
+        code_says_any(k, kernels, sizeof kernels / sizeof kernels[0]) && code_last_write(k, CODE_PMCR) != SIZE_MAX) {
         return false; /* what is counted runs at EL0, and the code at EL1 */
     }
     if (k->place == READING_PLACE_USER || strstr(k->r->text.joined, "TA_InvokeCommandEntryPoint") != NULL ||
@@ -400,6 +403,7 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     rules_code_m(k);
     rules_code_arm11(k);
     rules_code_counters(k);
+    rules_code_identity(k);
     rules_code_masks(k);
     rules_code_place(k);
     rules_code_model(k);

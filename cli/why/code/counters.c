@@ -121,8 +121,11 @@ void rules_code_counters(struct code_case *k)
         if (have == 0) {
             suspect_text(because, "this reaches counter %d, and most cores have 4 to 8 event counters", n);
         }
-        suspect_text(cure, "use counters below N, bits 15:11 of PMCR%s%s: (PMCR >> 11) & 31 is the bound of the loop",
-                     k->aarch32 ? "" : "_EL0", have == 3 ? " (three here, 0 to 2)" : "");
+        suspect_text(cure, "use counters below N, bits 15:11 of PMCR%s: (PMCR >> 11) & 31 is the bound of the loop",
+                     k->aarch32 ? "" : "_EL0");
+        if (have != 0) {
+            why_append(cure, sizeof cure, "; N is %u here", have);
+        }
         code_suspect(k, WHY_counter_does_not_exist, have != 0 && seen ? SUSPECT_CERTAIN : SUSPECT_LIKELY, i, because,
                      cure)
             ->weight = 74;

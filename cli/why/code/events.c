@@ -341,10 +341,10 @@ static void check_core(struct code_case *k, size_t i, unsigned event)
                  apmu_event_by_number(event) != NULL ? ", " : "",
                  apmu_event_by_number(event) != NULL ? apmu_event_by_number(event)->name : "");
     if (why_instead(k->core, event, instead) != NULL) {
-        suspect_text(cure, "count another event of the %s: %s; armpmu list --core %s has all", k->core->name, instead,
+        suspect_text(cure, "count another event of the %s: %s; armpmu list --core '%s' has all", k->core->name, instead,
                      k->core->name);
     } else {
-        suspect_text(cure, "choose an event of the %s: armpmu list --core %s", k->core->name, k->core->name);
+        suspect_text(cure, "choose an event of the %s: armpmu list --core '%s'", k->core->name, k->core->name);
     }
     if (apmu_event_by_number(event) != NULL) {
         code_suspect(k, WHY_event_not_of_this_core, SUSPECT_CERTAIN, i, because, cure)->weight = 60;

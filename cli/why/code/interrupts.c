@@ -27,6 +27,18 @@ static bool handler_reloads(const struct code_case *k)
     return flags && reloads;
 }
 
+/* Returns true if the text speaks of an overflow or of a handler: "no interrupts" alone is no complaint. */
+static bool speaks_of_handling(const struct code_case *k)
+{
+    static const char *const words[] = {
+        "overflow",       "handler",    "isr",     "ISR",           "irq",          "IRQ",
+        "sampl",          "PMINTENSET", "pminten", "Overflow",      "Handler",      "Sampl",
+        "callback",       "PMOVS",      "pmovs",   "the interrupt", "an interrupt", "interrupt never",
+        "interrupt does", "GIC",        "gic"};
+
+    return code_says_any(k, words, sizeof words / sizeof words[0]) || k->last.inten.line != 0;
+}
+
 /* Returns true if the code or its writer waits for an interrupt. */
 static bool wants_interrupt(const struct code_case *k)
 {
@@ -39,7 +51,7 @@ static bool wants_interrupt(const struct code_case *k)
             return true;
         }
     }
-    return f[CODE_HAS_INTERRUPT] != 0 || gic || k->sees[READING_no_interrupt] ||
+    return f[CODE_HAS_INTERRUPT] != 0 || gic || (k->sees[READING_no_interrupt] && speaks_of_handling(k)) ||
            (f[CODE_HAS_NVIC] != 0 && k->last.inten.line != 0) || handler_reloads(k);
 }
 

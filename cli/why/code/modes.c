@@ -28,19 +28,20 @@ static void check_freeze(struct code_case *k)
 
 bool code_wants_user_alone(const struct code_case *k)
 {
-    static const char *const words[] = {"not of the kernel", "not the kernel", "without the kernel", "user space only",
-                                        "userspace only",    "only user",      "only the user",      "user mode only",
-                                        "user code only",    "application only", "EL0 only",         "only EL0",
-                                        "leave the kernel out", "exclude the kernel", "exclude EL1",
-                                        "user space alone",  "userspace alone",   "user mode alone",  "user code alone",
-                                        "EL0 alone",         "just user",         "no kernel",        "programs only",
-                                        "programs alone",    "user-space only",   "only of user",     "only in user"};
+    static const char *const words[] = {
+        "not of the kernel", "not the kernel",  "without the kernel",   "user space only",    "userspace only",
+        "only user",         "only the user",   "user mode only",       "user code only",     "application only",
+        "EL0 only",          "only EL0",        "leave the kernel out", "exclude the kernel", "exclude EL1",
+        "user space alone",  "userspace alone", "user mode alone",      "user code alone",    "EL0 alone",
+        "just user",         "no kernel",       "programs only",        "programs alone",     "user-space only",
+        "only of user",      "only in user",    "process alone",        "process only",       "task alone",
+        "task only",         "program alone",   "program only",         "application alone"};
 
     return code_says_any(k, words, sizeof words / sizeof words[0]);
 }
 
 /* Finds U where P was meant: the programs are left out, and the kernel is counted. */
-static void check_sides(struct code_case *k, unsigned n)
+static void check_sides(struct code_case *k, unsigned n, enum code_register reg)
 {
     const struct code_cell *type = &k->last.types[n];
     char because[400], cure[400], name[32], text[160], value[32];
@@ -48,12 +49,11 @@ static void check_sides(struct code_case *k, unsigned n)
     if ((type->value.bits & type->value.known & UINT64_C(3) << 30) != UINT64_C(1) << 30 || !code_wants_user_alone(k)) {
         return;
     }
-    code_name_text(k, CODE_PMEVTYPER, n, name);
+    code_name_text(k, reg, n, name);
     snprintf(value, sizeof value, "0x%llx",
              (unsigned long long)((type->value.bits & ~(UINT64_C(1) << 30)) | UINT64_C(1) << 31));
     suspect_text(because, "bit 30 of %s is U, which excludes EL0: the kernel alone is counted", name);
-    suspect_text(cure, "to exclude EL1, write P, bit 31, and leave U 0: %s",
-                 code_write_text(k, CODE_PMEVTYPER, n, value, text));
+    suspect_text(cure, "to exclude EL1, write P, bit 31, and leave U 0: %s", code_write_text(k, reg, n, value, text));
     code_suspect(k, WHY_filter_p_or_u_set, SUSPECT_CERTAIN, type->step, because, cure)->weight = 70;
 }
 
@@ -100,7 +100,7 @@ static void check_types(struct code_case *k)
         if (type->line == 0) {
             continue;
         }
-        check_sides(k, n);
+        check_sides(k, n, CODE_PMEVTYPER);
         code_name_text(k, CODE_PMEVTYPER, n, name);
         if (((bits >> 32 & 0xFFF) != 0 || bits >> 60 != 0) && bits >> 36 != 0xFFFFFFF &&
             (!code_says(k, "threshold") || code_complains(k))) {
@@ -294,6 +294,9 @@ void rules_code_modes(struct code_case *k)
     }
     check_freeze(k);
     check_types(k);
+    if (k->last.types[CODE_CYCLE].line != 0) {
+        check_sides(k, CODE_CYCLE, CODE_PMCCFILTR);
+    }
     check_vhe(k);
     check_two_cycles(k);
     check_external(k);

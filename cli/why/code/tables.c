@@ -209,8 +209,10 @@ static void suspect_missing_event(struct suspects *all, const struct apmu_core_i
     const bool known = why_instead(core, number, instead) != NULL;
 
     suspect_text(because, "%s (0x%02X) is no event of the %s", name, number, core->name);
-    suspect_text(cure, "choose another event%s%s: armpmu list --core=%s shows those of this core; what it has is in "
-                       "PMCEID0_EL0 and PMCEID1_EL0", known ? ", such as " : "", known ? instead : "", core->name);
+    suspect_text(cure,
+                 "choose another event%s%s: armpmu list --core='%s' shows those of this core; what it has is in "
+                 "PMCEID0_EL0 and PMCEID1_EL0",
+                 known ? ", such as " : "", known ? instead : "", core->name);
     suspect_add(all, WHY_event_not_of_this_core, SUSPECT_LIKELY, line, because, cure)->weight = 92;
     suspect_add(all, WHY_event_not_implemented, SUSPECT_POSSIBLE, line, because, cure);
 }
@@ -295,6 +297,40 @@ void rules_event_words(const struct rules_input *in, struct suspects *all)
     }
 }
 
+/*
+ * Finds codes of another architecture in a table from which a program takes raw events: "RAW = {"llc_miss": 0x412e}".
+ * On Arm the configuration is the number of the event, and has no umask.
+ */
+static void check_raw_codes(struct code_case *k)
+{
+    const struct code_perf *p = k->c->perf;
+    char text[400], quote[120], name[64], cure[400];
+
+    if (p == NULL || !p->fields[CODE_PERF_TYPE].known || p->fields[CODE_PERF_TYPE].value != 4 ||
+        p->fields[CODE_PERF_CONFIG].known || k->core == NULL || !apmu_core_lists_event(k->core, APMU_EV_SW_INCR) ||
+        !(k->r->sees[READING_zero] || k->r->sees[READING_absent] || k->r->sees[READING_differs])) {
+        return;
+    }
+    for (size_t i = 0; i < k->c->number_count; i++) {
+        const struct code_number_name *n = &k->c->numbers[i];
+
+        if (n->decimal || n->value < 0x100 || n->value > 0xFFFF || is_other(name_of(n, name)) ||
+            strncmp(name, "PERF_", 5) == 0 || strcasestr(name, "mask") != NULL ||
+            apmu_event_by_number((unsigned)n->value) != NULL || apmu_core_lists_event(k->core, (unsigned)n->value)) {
+            continue;
+        }
+        reading_quote(k->r, n->line, quote, sizeof quote);
+        suspect_text(text, "%s -- 0x%X is no event of the %s: its raw code is the number of the event, without a umask",
+                     quote, (unsigned)n->value, k->core->name);
+        suspect_text(cure,
+                     "take the numbers from perf list or armpmu list --core='%s': LL_CACHE_MISS_RD is 0x37, "
+                     "L2D_CACHE_REFILL 0x17",
+                     k->core->name);
+        suspect_add(k->all, WHY_event_number_unknown, SUSPECT_LIKELY, n->line, text, cure)->weight = 60;
+        return;
+    }
+}
+
 void rules_code_tables(struct code_case *k)
 {
     const unsigned right = k->c->number_count != 0 ? count_right(k) : 0;
@@ -305,13 +341,14 @@ void rules_code_tables(struct code_case *k)
         suspect_find(k->all, WHY_event_counts_other_than_thought) != NULL) {
         return;
     }
+    check_raw_codes(k);
     for (size_t i = 0; i < k->c->number_count; i++) {
         const struct code_number_name *n = &k->c->numbers[i];
         const unsigned event = (unsigned)n->value;
         const enum code_event_judgement is = code_judge_event(k->core, name_of(n, name), event, n->decimal);
         struct suspect *s;
 
-        if (is_other(name) || is == CODE_EVENT_RIGHT || is == CODE_EVENT_OTHER ||
+        if (event > 0x3FF || is_other(name) || is == CODE_EVENT_RIGHT || is == CODE_EVENT_OTHER ||
             (is == CODE_EVENT_WRONG && (!code_complains(k) || (right == 0 && strncasecmp(name, "ev", 2) != 0)))) {
             continue;
         }

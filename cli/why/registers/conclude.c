@@ -65,8 +65,11 @@ static bool ask_for(const struct registers_case *c, unsigned n, uint64_t open)
     return any;
 }
 
-/* Writes what the model says of counter @n at EL3, where the input does not say at which level the code runs. */
-static void at_level_3(const struct registers_case *c, unsigned n, char text[200])
+/*
+ * Writes what the model says of counter @n at EL3, where the input does not say at which level the code runs, and else
+ * what MDCR_EL3 decides among the unknown subjects @open.
+ */
+static void at_level_3(const struct registers_case *c, unsigned n, uint64_t open, char text[200])
 {
     static const struct {
         enum apmu_reason reason;
@@ -78,6 +81,9 @@ static void at_level_3(const struct registers_case *c, unsigned n, char text[200
     struct apmu_verdict v;
 
     snprintf(text, 200, "by these values it counts");
+    if (c->level_known && (open & asked[4].subjects) != 0) {
+        why_append(text, 200, ", if MDCR_EL3 lets it: SPME, SCCD and the like, which EL3 reads");
+    }
     if (c->level_known || (apmu_explain_states(&c->w->model.cfg) & APMU_STATE(EL3)) == 0) {
         return;
     }
@@ -109,6 +115,7 @@ static bool is_fine(const struct registers_case *c, unsigned n)
     const uint64_t bit = UINT64_C(1) << n;
     const bool defaults = c->moved != 0 && !c->symptom && registers_known(c, APMU_REG_MDCR_EL2, 0) == 0; /* HPMN is N */
     bool fine = true;
+    uint64_t all_open = 0;
     char counts[200];
 
     if ((c->moved & bit) != 0 || ((c->counted & ~c->stuck & bit) != 0 && !c->symptom)) {
@@ -118,6 +125,7 @@ static bool is_fine(const struct registers_case *c, unsigned n)
         if ((c->states >> s & 1) != 0) {
             const uint64_t open = open_subjects(c, n, (enum apmu_state)s) & ~(defaults ? APMU_SUBJECT(HPME) : 0);
 
+            all_open |= open;
             if (open != 0 && ask_for(c, n, open)) {
                 fine = false;
             }
@@ -130,7 +138,7 @@ static bool is_fine(const struct registers_case *c, unsigned n)
                     "the counter was read twice, and by all that can be read here it counts");
         fine = false;
     } else if (fine && ((c->zero & bit) != 0 || ((c->counted & bit) != 0 && says_still(c)))) {
-        at_level_3(c, n, counts);
+        at_level_3(c, n, all_open, counts);
         suspect_ask(c->all, 50,
                     "the counter read twice with a loop and an ISB between, with PMCR_EL0, PMCNTENSET_EL0 "
                     "and CurrentEL at the same place: %s", counts);

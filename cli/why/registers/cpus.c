@@ -105,6 +105,8 @@ static bool text_says(const struct reading *r, const char *word)
 struct change_of_controls {
     unsigned lost;   /* registers that fell to their reset value */
     unsigned gained; /* registers that got other bits */
+    unsigned kept;   /* registers that were read again and are as they were, and not 0 */
+    bool grant;      /* PMUSERENR is among those that fell */
     uint32_t line;
     bool told; /* a sentence gives one of the values, as "with 0x11 it counts" */
     char what[120];
@@ -128,6 +130,7 @@ static void note_change(const struct registers_case *c, enum apmu_reg reg, unsig
         const struct state_cell *cell = state_cell(&c->r->states[i], reg, n);
 
         first = cell->moved ? cell : NULL;
+        changes->kept += !cell->moved && cell->times > 1 && (cell->last & cell->known & mask) != 0;
     }
     if (first == NULL || ((first->value ^ first->last) & mask) == 0 ||
         (is_sentence(c, first->line) && is_sentence(c, first->last_line))) {
@@ -138,6 +141,7 @@ static void note_change(const struct registers_case *c, enum apmu_reg reg, unsig
 
     if ((first->last & mask) == 0 || cleared) {
         changes->lost++;
+        changes->grant |= reg == APMU_REG_PMUSERENR_EL0;
     } else {
         changes->gained++;
     }
@@ -214,6 +218,24 @@ static uint64_t bits_for_all(const struct registers_case *c)
     return UINT64_C(1) << APMU_CYCLE | ((UINT64_C(1) << hpmn) - 1);
 }
 
+/* PMUSERENR alone fell to 0, and no other register: no core was off, and somebody wrote it. */
+static void grant_lost(const struct registers_case *c, const struct change_of_controls *changes)
+{
+    const bool guests = text_says(c->r, "guest") || text_says(c->r, "partition") || text_says(c->r, "hypervisor");
+    const enum why_cause_id cause = guests ? WHY_guest_cleared_pmuserenr : WHY_perf_takes_el0_access_away;
+
+    if (!guests && !text_says(c->r, "perf") && !text_says(c->r, "linux")) {
+        suspect_ask(c->all, 80, "who writes PMUSERENR_EL0 between the two: it alone has changed, so no core was off");
+        return;
+    }
+    suspect_add(
+        c->all, cause, SUSPECT_CERTAIN, changes->line, changes->what,
+        guests ? "the hypervisor saves and restores PMUSERENR_EL0 with the guest, at each switch of context"
+               : "set PMUSERENR_EL0 again after perf has run, or let perf grant the access: kernel.perf_user_access=1")
+        ->weight = 85;
+    suspect_clear(c->all, WHY_power_lost_reset_values);
+}
+
 void registers_moments(const struct registers_case *c)
 {
     struct change_of_controls changes = {0};
@@ -236,6 +258,8 @@ void registers_moments(const struct registers_case *c)
                         "watchdog (kernel.nmi_watchdog=0), a profiler, an RTOS or firmware");
         s->confidence = changes.told ? SUSPECT_LIKELY : SUSPECT_CERTAIN;
         s->weight = 85;
+    } else if (changes.lost == 1 && changes.grant && changes.kept != 0) {
+        grant_lost(c, &changes);
     } else if (changes.lost != 0) {
         struct suspect *s = suspect_add(c->all, WHY_power_lost_reset_values, SUSPECT_LIKELY, changes.line, changes.what,
                                         "save the registers and restore them after the core was off (CPU_PM notifier), "

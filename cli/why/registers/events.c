@@ -141,7 +141,7 @@ static void absent_event(const struct registers_case *c, unsigned n, const struc
         suspect_text(cure, "count another event in place of 0x%x: %s; PMCEID and armpmu list --core %s have all",
                      setup->event, instead, c->s->core->name);
     } else {
-        suspect_text(cure, "choose an event that PMCEID lists (armpmu list), in place of 0x%x", setup->event);
+        suspect_text(cure, "choose another event in place of 0x%x, one that PMCEID lists (armpmu list)", setup->event);
     }
     if (setup->implemented == APMU_NO) {
         registers_suspect(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rules on registers: overflow flags, and the interrupts that they raise or do not raise. */
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,48 @@ static bool handler_runs(const struct registers_case *c)
     return found && !registers_sees(c, READING_no_interrupt);
 }
 
+/* Returns true if @text, a line of a disassembly, has the instruction @mnemonic with @operand, "" for any. */
+static bool has_instruction(const char *text, const char *mnemonic, const char *operand)
+{
+    const size_t length = strlen(mnemonic);
+
+    for (const char *at = strcasestr(text, mnemonic); at != NULL; at = strcasestr(at + 1, mnemonic)) {
+        if (at > text && isspace((unsigned char)at[-1]) && !isalnum((unsigned char)at[length]) &&
+            strcasestr(at + length, operand) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Returns true if a debugger stops in the handler twice and shows its code to the end, in which nothing writes
+ * PMOVSCLR: "Breakpoint 2, pmu_isr ()" and a disassembly with RET or ERET.
+ */
+static bool handler_keeps_flag(const struct registers_case *c)
+{
+    static const char *const names[] = {"isr", "irq", "handler", "pmi"};
+    unsigned stops = 0;
+    bool ends = false;
+
+    for (size_t i = 0; i < c->r->text.count && i < 2000; i++) {
+        const char *line = c->r->text.lines[i].text, *at = strcasestr(line, "breakpoint ");
+        bool handler = false;
+
+        for (size_t n = 0; at != NULL && n < sizeof names / sizeof names[0]; n++) {
+            handler |= strcasestr(at, names[n]) != NULL;
+        }
+        stops += handler;
+        ends |=
+            has_instruction(line, "ret", "") || has_instruction(line, "eret", "") || has_instruction(line, "bx", "lr");
+        if (has_instruction(line, "msr", "pmovsclr") || has_instruction(line, "msr", "pmcr") ||
+            has_instruction(line, "bl", "") || has_instruction(line, "mcr", "c9")) {
+            return false; /* it clears the flag, or what it calls may */
+        }
+    }
+    return stops >= 2 && ends;
+}
+
 /* The interrupt is asserted. */
 static void pending(const struct registers_case *c, uint64_t flags)
 {
@@ -185,7 +228,7 @@ static void pending(const struct registers_case *c, uint64_t flags)
     suspect_text(clear, "in the handler write 0x%" PRIx64 " to %s%s", flags,
                  registers_name(c, APMU_REG_PMOVSCLR_EL0, 0, name),
                  registers_write(c, APMU_REG_PMOVSCLR_EL0, 0, flags, 0, write));
-    if (registers_sees(c, READING_storm) || handler_runs(c)) {
+    if (registers_sees(c, READING_storm) || handler_runs(c) || handler_keeps_flag(c)) {
         registers_suspect(c, WHY_overflow_flag_never_cleared, SUSPECT_CERTAIN, 75, APMU_REG_PMOVSSET_EL0, 0, clear,
                           "the flag of counter %s is still set, so the interrupt stays asserted",
                           why_counter_list(flags, list));

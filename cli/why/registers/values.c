@@ -250,6 +250,18 @@ static void one_level(const struct registers_case *c)
     }
 }
 
+/* Returns what to do about the erratum that concerns an event in use, NULL if there is none. */
+static const char *cure_of_erratum(const struct registers_case *c)
+{
+    const uint64_t midr = registers_value(c, APMU_REG_MIDR_EL1, 0);
+    const char *cure = NULL;
+
+    for (unsigned n = 0; n < APMU_CYCLE && cure == NULL; n++) {
+        cure = (c->set_up >> n & 1) != 0 ? why_erratum_cure(c->s->core, midr, c->w->setups[n].event) : NULL;
+    }
+    return cure;
+}
+
 /* Threads, and an EL2 that this machine lacks. */
 static void asked_in_vain(const struct registers_case *c)
 {
@@ -278,7 +290,8 @@ static void asked_in_vain(const struct registers_case *c)
                 suspect_clear(c->all, WHY_filter_p_or_u_set);
             }
         } else if (id == WHY_core_erratum && wrong) {
-            registers_suspect(c, id, SUSPECT_LIKELY, 50, APMU_REG_MIDR_EL1, 0, NULL, "%s", found.causes[i]->text);
+            registers_suspect(c, id, SUSPECT_LIKELY, 50, APMU_REG_MIDR_EL1, 0, cure_of_erratum(c), "%s",
+                              found.causes[i]->text);
         }
     }
 }

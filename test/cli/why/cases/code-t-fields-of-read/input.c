@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Cortex-A15, SVC mode. */
+unsigned pmu_probe(void)
+{
+    unsigned ctrl = 1u << 0 | 1u << 1 | 1u << 2;
+
+    asm volatile("mcr p15, 0, %0, c9, c12, 0" :: "r"(ctrl));
+    asm volatile("mcr p15, 0, %0, c9, c12, 1" :: "r"(0x8000003Fu));
+    asm volatile("isb");
+    asm volatile("mrc p15, 0, %0, c9, c12, 0" : "=r"(ctrl));
+    return (ctrl >> 11) & 31;
+}
