@@ -266,22 +266,31 @@ QEMU_IMAGES := $(patsubst %,$(B)/target/a64/qemu-%.elf,$(QEMU_A64)) \
 # ---------------------------------------------------------------------------------------------------------------------
 # The targets that run tests.
 
-.PHONY: check check-clang check-sanitized check-qemu check-debian check-ci run-tests run-programs run-qemu ci demo
+.PHONY: check check-clang check-sanitized check-qemu check-debian check-ci run-tests run-programs run-qemu ci demo \
+        built-tests built-programs
+
+# Builds on each CPU, unless the command line says on how many.  Tests are run by another make, without its job server.
+BUILD = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || echo 2))
 
 # `make check` installs what is missing (tools/deps.sh) and runs every test; TESTS="words" chooses some by name.
 check:
 	@B=$(B) sh tools/deps.sh check
 	@$(MAKE) --no-print-directory emulator
+	@$(BUILD) built-tests
 	@$(MAKE) --no-print-directory run-tests
 
-run-tests: all bind python $(if $(shell command -v bindgen),rust) $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) \
-           $(B)/test/build_recording $(B)/test/conform $(B)/test/replay $(B)/test/dap $(B)/test/lackey \
-           $(B)/test/retrace $(B)/test/accuracy $(B)/register-models
+built-tests: all bind python $(if $(shell command -v bindgen),rust) $(USER_TESTS) $(BARE_IMAGES) $(TEST_PROGRAMS) \
+             $(B)/test/build_recording $(B)/test/conform $(B)/test/replay $(B)/test/dap $(B)/test/lackey \
+             $(B)/test/retrace $(B)/test/accuracy $(B)/register-models
+
+run-tests: built-tests
 	@B=$(B) CC="$(CC)" sh test/run.sh $(TESTS)
 
 # Runs the tests that need nothing but a compiler: for a second compiler, and with sanitizers.
-run-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/lackey $(B)/test/retrace \
-              $(B)/test/accuracy $(B)/test/words $(B)/test/words32
+built-programs: $(TEST_PROGRAMS) $(B)/test/conform $(B)/test/replay $(B)/test/lackey $(B)/test/retrace \
+                $(B)/test/accuracy $(B)/test/words $(B)/test/words32
+
+run-programs: built-programs
 	@B=$(B) CC="$(CC)" sh test/run.sh test/model/unit/ test/model/table/ test/model/prop/ conform/ replay/ \
 	    test/explain/ test/driver/ test/core/ test/bind/tb test/bind/image test/cli/state/ test/cli/doctor/ \
 	    test/cli/profile/recording test/cli/profile/segments test/cli/profile/intervals test/fuzz/
@@ -294,12 +303,14 @@ test: all run-programs
 	    $(addprefix test/cli/why/test_,causes patch sentences time verdict why)
 
 check-clang:
+	@$(BUILD) built-programs CC=clang B=$(B)/clang
 	@$(MAKE) --no-print-directory run-programs CC=clang B=$(B)/clang
 
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZED = B=$(B)/sanitized CFLAGS="-O1 -g $(SANITIZE)" LDFLAGS="$(SANITIZE)"
 check-sanitized:
-	@ARMPMU_ROUNDS=1/10 $(MAKE) --no-print-directory run-programs B=$(B)/sanitized CFLAGS="-O1 -g $(SANITIZE)" \
-		LDFLAGS="$(SANITIZE)"
+	@$(BUILD) built-programs $(SANITIZED)
+	@ARMPMU_ROUNDS=1/10 $(MAKE) --no-print-directory run-programs $(SANITIZED)
 
 # Runs the tests of test/qemu/system/, and those of dumpers, on the emulator that `make qemu` builds.
 check-qemu:

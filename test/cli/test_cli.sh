@@ -4,6 +4,7 @@
 # NAME.stderr.glob (a shell pattern for each line) and NAME.exit.  A file that is absent means that nothing is printed,
 # or status 0.  A case runs in an empty directory with the tool and the programs in PATH.  `test_cli.sh NAME...` runs
 # only these cases; with --set-exact-output it writes their results to NAME.stdout.exact and NAME.exit.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . test/lib/tap.sh

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Completion: what armpmu --complete offers, that the tool takes what it offers, and bash, zsh and fish with it.
+# Runs beside other tests.
 . test/lib/tap.sh
 tool=$B/armpmu
 dir=$(mktemp -d) || exit 1

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Tests armpmu coverage: 40 programs whose counts are known, sums against armpmu stat, planted intents, what a
 # comparison finds, orders and smallest sets, images, wrong inputs, the page.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . test/lib/tap.sh

@@ -3,6 +3,7 @@
 # Tests that armpmu stat knows its engines only by their interface, cli/count/engine.h: nothing above the interface
 # includes a header of qemu/, and stat counts with the engines of engine.c in this folder, linked with neither perf nor
 # the emulator.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . test/lib/tap.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Links test/cli/options.c with cli/options.c and runs it: a verb may have any number of options.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . test/lib/tap.sh

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Tests armpmu stat -r, --save, --baseline and --fail-above with the engine of engine.c in this folder, whose counts
 # TICKS_DRIFT makes grow from run to run, and with files that are not what --save writes.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . test/lib/tap.sh

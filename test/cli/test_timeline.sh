@@ -4,6 +4,7 @@
 # Counts are compared with those that stat prints, CPUs with an engine of known counts (engine.c), and a run's counters,
 # reasons and interrupts with a wave of known content.  Without npm, or if it cannot reach the registry, only refusals
 # are tested.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . test/lib/tap.sh

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The tables of doc/core-accuracy.md are those that test/core/native/accuracy.c prints: no number of the model is typed.
 # After a change of the model: paste what build/test/accuracy prints, and say in the document why it changed.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 : "${B:=build}"

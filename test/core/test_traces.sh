@@ -4,6 +4,7 @@
 # programs run, and replayed on lib/core, with short cuts and without, and on the witness, for every row of the table.
 # All events of all cores must be equal, and the total of each counter that stat printed.  pzstd has threads, each on
 # a core of its own.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 . test/lib/programs.sh

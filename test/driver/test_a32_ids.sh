@@ -3,6 +3,7 @@
 # The native back end of ARMv7 at PL0 takes ID_PFR1 from the caller: with PMUv2 it executes an access to PMOVSSET if
 # ID_PFR1.Virtualization is not 0, and refuses it otherwise.  Under a user emulator, where each access to the PMU is
 # UNDEFINED, the two differ.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 cc=${ARM:-arm-linux-gnueabi-}gcc

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Checks that each of the 20 defects of released drivers, which the head of defects.h lists, has a test in each file
 # that the list names.  The name of such a test begins with "defect N: ".
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 log=$(mktemp) || exit 2

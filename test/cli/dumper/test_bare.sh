@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The dumper in C for AArch64 on emulated machines, at EL3, EL2, EL1 and Secure EL1: no read traps; on the emulator with
 # the model as its PMU every value is the model's; the loop between the two readings is seen.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 . test/cli/dumper/dumper.sh

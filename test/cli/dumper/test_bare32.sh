@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The dumpers in C for AArch32 state and for ARM11 on emulated machines: PMUv1, PMUv2 and PMUv3 in Supervisor, Monitor
 # and Hyp mode; ARM1136 and ARM1176.  No read traps; on the emulator with the model every value is the model's.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 . test/cli/dumper/dumper.sh

@@ -3,6 +3,7 @@
 # Compares armpmu record --call-graph with valgrind's callgrind on a build of the same source for this machine: equally
 # many calls of each function, and the same ten functions in the same order.  Functions are not inlined, because there
 # the compilers of two machines differ.
+# Runs beside other tests.
 . test/lib/tap.sh
 : "${B:=build}"
 need gcc aarch64-linux-gnu-gcc valgrind python3

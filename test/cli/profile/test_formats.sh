@@ -3,6 +3,7 @@
 # Writes a made-up recording of an AArch64 program in each format of `armpmu report --to`, opens it with the tool that
 # the format belongs to, and compares what the tool says: the sum of each event, what each function cost itself, and
 # what it cost with all that it called.  No tool may warn.  The tools are Debian's; test_formats_npm.sh has the others.
+# Runs beside other tests.
 . test/lib/tap.sh
 : "${B:=build}"
 need aarch64-linux-gnu-gcc aarch64-linux-gnu-objdump readelf python3

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # What armpmu report, annotate and diff print of recordings: sums, trees, filters, formats, the terminal, and refusals.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/lib/tap.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Tests the native back end of ARM11, compiled for Armv6 and run by QEMU's arm1176.  The model serves its c15 accesses.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 . tools/emulator.sh

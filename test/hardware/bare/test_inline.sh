@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Checks that each single read of <armpmu/native.h> is one instruction, and the one that the disassembler shows under
 # Arm's name.  Checks the same for the back ends.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 dir=$(mktemp -d) || exit 2

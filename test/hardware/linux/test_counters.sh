@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Checks that apmu_perf_counter(n) is one instruction and reads counter n, by the disassembler's names.  (libperf and
 # PAPI read counter 13 for 12 and 12 for 13, and no machine with 6 counters shows it.)
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/lib/tap.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Checks the model against the traces, and checks that replay finds what is wrong with a file.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 replay=$B/test/replay

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Checks that the assemblers of this machine agree with the encodings of the register table.
+# Runs beside other tests.
 set -u
 . test/lib/tap.sh
 log=$(mktemp) || exit 2

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Inline adds on the emulator that `make qemu-user` builds: each goes to the row of the vCPU that executes it, also
 # after a second thread is made by a process whose code relied on there being one (inline_plugin.c).
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh

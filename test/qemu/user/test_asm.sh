@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Counts the programs of asm/, whose counts are known by inspection: each file says in its header what to expect.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh

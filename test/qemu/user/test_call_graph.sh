@@ -3,6 +3,7 @@
 # Records call graphs.  Calls, own costs and inclusive costs of each function equal those that a second plugin finds by
 # decoding each instruction.  The sum over all nodes is the exact count, on each emulator, also after fork, exec, kill
 # and in T32.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh

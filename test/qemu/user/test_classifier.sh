@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Compares qemu/classify/a64.c, which classifies by encoding, with classify.awk, which classifies by binutils' name.
 # The words are from the whole encoding space, as far as binutils knows it.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh

@@ -3,6 +3,7 @@
 # Compares qemu/classify/a32.c, which classifies by encoding, with classify32.awk, which classifies by binutils' name:
 # over every 16-bit encoding, and over 32-bit words of T32 and A32; in T32 in and outside IT blocks, in A32 with every
 # condition.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh

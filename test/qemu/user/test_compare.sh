@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Compares every event, including outcomes, with an independent count: count_plugin.c calls back for each instruction,
 # and binutils names it.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs programs that see a PMU at EL0: the model's answers, PMUSERENR_EL0, and the remarks where there is no answer.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs programs that handle SIGSEGV and SIGBUS.  Every event must equal an independent count of the instructions that
 # completed.  With outcomes, armpmu counts faults in another way, which must agree.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Micro-programs that trigger one kind of event each (micro.c) move the events of that kind on a modelled core, as often
 # as they trigger it, and no others.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh

@@ -4,6 +4,7 @@
 # be what count_plugin.c, which calls back for each instruction, counted at its address.  Then: places that change, JIT
 # code, threads, processes, faults, A32, full tables; recorders and programs that are killed; files that cannot be
 # written.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh

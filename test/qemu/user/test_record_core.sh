@@ -3,6 +3,7 @@
 # Records events of a modelled core, and samples of them.  The counts of all instructions add up to what stat counts,
 # those of each instruction are what a plain model counts that is told the trace of a plugin, and costs of a call are
 # those of the function that caused them.  Every table and format says that the counts are modelled.
+# Runs beside other tests.
 set -u
 cd "$(dirname "$0")/../../.." || exit 2
 . test/qemu/user/lib.sh
