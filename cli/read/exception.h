@@ -14,8 +14,8 @@ uint64_t exception_pack(const struct names_instruction *i);
 struct names_instruction exception_unpack(uint64_t value);
 
 /**
- * Adds the first instruction of line @number that @text says to end in SIGILL or to trap to EL2 or EL3, and the signal or
- * the syndrome: exception_results.c.  Returns true if there is one.
+ * Adds the first instruction of line @number that @text says to end in SIGILL or to trap to EL2 or EL3, and the signal
+ * or the syndrome: exception_results.c.  Returns true if there is one.
  */
 bool exception_read_result(struct reading *r, const char *text, uint32_t number);
 

@@ -403,7 +403,6 @@ void rules_code(const struct rules_input *in, struct suspects *all)
     rules_code_m(k);
     rules_code_arm11(k);
     rules_code_counters(k);
-    rules_code_identity(k);
     rules_code_masks(k);
     rules_code_place(k);
     rules_code_model(k);

@@ -135,7 +135,8 @@ bool code_is_of_granter(const struct code_case *k, unsigned function, unsigned g
 /* The rules. */
 void rules_code_model(struct code_case *k);
 void rules_code_counters(struct code_case *k);
-void rules_code_identity(struct code_case *k);
+/* Finds code that asks an ID register or a variable about the PMU: identity.c. */
+void code_check_identity(struct code_case *k);
 void rules_code_masks(struct code_case *k);
 void rules_code_encodings(struct code_case *k);
 void rules_code_sync(struct code_case *k);

@@ -287,11 +287,28 @@ static bool tells_period(const struct code_case *k, uint32_t line)
     return preloads && says;
 }
 
+/* Returns true if no comment sets one core against others: "core 0" alone says where the code runs. */
+static bool names_one_core(const struct code_case *k)
+{
+    static const char *const words[] = {"other",     "others",    "secondary", "secondaries", "another",
+                                        "remaining", "scheduled", "sometimes", "taskset",     "migrates",
+                                        "depends",   "only core", "core 1",    "core 2",      "core 3",
+                                        "cpu 1",     "cpu 2",     "cpu 3",     "core1",       "core2",
+                                        "core3",     "cores",     "boot core", "boot cpu",    "first core"};
+
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (code_says(k, words[i])) {
+            return false;
+        }
+    }
+    return k->r->said == NULL;
+}
+
 /* Returns true if what the sentences call symptom @i is none: they tell what the code does, or where it runs. */
 static bool is_told(const struct code_case *k, unsigned i)
 {
     if (i == READING_one_cpu) {
-        return code_runs_alone(k) || code_is_outside(k) || tells_who_runs(k, k->r->symptoms[i]);
+        return code_runs_alone(k) || code_is_outside(k) || tells_who_runs(k, k->r->symptoms[i]) || names_one_core(k);
     }
     if (i == READING_fault) {
         return tells_of_no_trap(k);

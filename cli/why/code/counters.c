@@ -104,6 +104,7 @@ void rules_code_counters(struct code_case *k)
     char because[400], cure[400], name[32];
 
     check_written_n(k);
+    code_check_identity(k);
     if (k->m_profile || k->arm11 || (k->user && !k->granted) || (have == 0 && !k->sees[READING_fault])) {
         return;
     }

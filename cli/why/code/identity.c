@@ -93,7 +93,7 @@ static void check_written(struct code_case *k)
         ->weight = 71;
 }
 
-void rules_code_identity(struct code_case *k)
+void code_check_identity(struct code_case *k)
 {
     if (!k->m_profile && !k->arm11) {
         check_hidden(k);

@@ -18,13 +18,31 @@ static bool resets(const struct code_step *s, enum code_register reg, uint8_t n)
     return s->reg == reg && s->n == n;
 }
 
+/*
+ * Returns true if the step before @first that resets the same counter last is the same statement as @reset: the first
+ * read is the length of a region of its own, as of an empty one, and no start value.
+ */
+static bool begins_each_region(const struct code_case *k, size_t reset, size_t first)
+{
+    const struct code_step *s = &k->c->steps[reset], *start = &k->c->steps[first];
+
+    for (size_t i = first; i > 0; i--) {
+        const struct code_step *before = &k->c->steps[i - 1];
+
+        if (resets(before, start->reg, start->n)) {
+            return before->line == s->line && before->column == s->column && before->function == s->function;
+        }
+    }
+    return false;
+}
+
 static void check_reset(struct code_case *k, size_t first, size_t last)
 {
     const struct code_step *start = &k->c->steps[first];
     char because[400], cure[400], name[32];
 
     for (size_t i = first + 1; i < last; i++) {
-        if (resets(&k->c->steps[i], start->reg, start->n)) {
+        if (resets(&k->c->steps[i], start->reg, start->n) && !begins_each_region(k, i, first)) {
             suspect_text(because, "this resets %s after its start value was read in line %u",
                          code_register_name(start->reg, start->n, k->aarch32, name), start->line);
             suspect_text(

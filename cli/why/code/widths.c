@@ -88,6 +88,17 @@ static bool suffers_from_wrap(const struct code_case *k)
            reading_find(k->r, CLUE_words_time_wraps) != NULL;
 }
 
+/* Returns true if all that comments say of wraps is when the counter would, "6.4 s to wrap", and nobody sees one. */
+static bool tells_when_it_wraps(const struct code_case *k)
+{
+    static const char *const words[] = {"to wrap",        "can wrap",    "may wrap",        "would wrap",
+                                        "one wrap",       "wrap once",   "before it wraps", "wraps once",
+                                        "until it wraps", "wraps after", "wraps every",     "wraps in",
+                                        "cannot wrap",    "never wraps", "does not wrap"};
+
+    return code_says_any(k, words, sizeof words / sizeof words[0]) && !suffers_from_wrap(k);
+}
+
 bool code_deals_with_wraps(const struct code_case *k)
 {
     const bool differs = k->differs || code_says(k, "differences") || code_says(k, "difference");
@@ -416,7 +427,7 @@ static void check_wraps(struct code_case *k)
     if (suspect_find(k->all, WHY_read_in_two_halves) != NULL) {
         return;
     }
-    if (((cycles || k->arm11) && code_wants_divider(k)) || code_deals_with_wraps(k)) {
+    if (((cycles || k->arm11) && code_wants_divider(k)) || code_deals_with_wraps(k) || tells_when_it_wraps(k)) {
         return; /* the comments say how long it takes to wrap, or what the code does then */
     }
     if (!sees_wrap(k) && !(lc_clear && (k->last.inten.value.bits >> 31 & 1) != 0 && code_complains(k))) {

@@ -143,6 +143,19 @@ static void add_device_tree(struct linux_view *v)
     }
 }
 
+/* Returns true if the input is code that accesses the PMU itself, for which it is well that the kernel does not. */
+static bool uses_registers(const struct linux_view *v)
+{
+    const struct code *code = v->r->code;
+
+    for (size_t i = 0; code != NULL && code->perf == NULL && i < code->step_count; i++) {
+        if (code->steps[i].act == CODE_WRITE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Adds the kernel that is built without the driver. */
 static void add_config(struct linux_view *v)
 {
@@ -156,7 +169,7 @@ static void add_config(struct linux_view *v)
         const bool v7 = strstr(c->words, "v7") != NULL || strstr(c->words, "v6") != NULL || strstr(c->words, "xscale");
         const bool acpi = strstr(c->words, "acpi") != NULL || strstr(c->words, "apple") != NULL;
 
-        if (!acpi && !(v7 && !v->kernel32)) {
+        if (!acpi && !(v7 && !v->kernel32) && !uses_registers(v)) {
             char name[48];
             size_t n = 0;
 
