@@ -326,6 +326,21 @@ static bool is_selected_number(const struct prose *p, size_t i)
     return words_prose_is(p, i, "0") && k != 0 && words_prose_is(p, k - 1, "pmselr*/pmnxsel*/pmxsel*/selr");
 }
 
+/* Returns true if token @i is a 0 that somebody expected, and did not see: "I would have thought that it is 0". */
+static bool is_expected_zero(const struct prose *p, size_t i)
+{
+    size_t k = i;
+
+    while (k != 0 && i - k < 9 && p->tokens[k - 1].sentence == p->tokens[i].sentence &&
+           !words_prose_is(p, k - 1, "but/and/yet/while")) {
+        k--;
+        if (words_prose_is(p, k, "have/had") && words_prose_is(p, k + 1, "thought/expected/guessed/assumed/supposed")) {
+            return words_prose_is(p, i, "0/zero");
+        }
+    }
+    return false;
+}
+
 /* Returns true if token @i is an argument of a call of perf_event_open() that is 0, and no count. */
 static bool is_argument(const struct prose *p, size_t i)
 {
@@ -371,6 +386,7 @@ static void replace_words(struct reading *r, struct prose *p)
     static const struct {
         const char *word, *before, *meant;
     } rows[] = {
+        {"multiple", "of/times/events/counters/cores/threads/runs/processes/cpus", "several"}, /* and not "multiplex" */
         {"right", "after/before/behind/when/where/there", "directly"},
         {"trap", "path/paths/handling/cost/costs/latency/frame/code/entry/table/overhead", "kernel-entry"},
     };
@@ -404,7 +420,7 @@ static void replace_words(struct reading *r, struct prose *p)
                 p->tokens[i].length = (uint16_t)strlen(rows[k].meant);
             }
         }
-        if (is_range_of_counters(p, i) || is_selected_number(p, i) || is_argument(p, i)) {
+        if (is_range_of_counters(p, i) || is_selected_number(p, i) || is_argument(p, i) || is_expected_zero(p, i)) {
             p->tokens[i].text = "first";
             p->tokens[i].length = 5;
         }

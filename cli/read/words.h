@@ -107,8 +107,12 @@ bool words_is_limit(const struct prose *p, size_t i);
 bool words_is_below_wrap(const struct prose *p, size_t i);
 /** Finds values of PMCR and numbers of events in @p, and adds their clues: words_values.c. */
 void words_prose_values(struct reading *r, const struct prose *p);
+/** Finds values in @p that decide by their bits, and adds their clues: words_fields.c. */
+void words_prose_fields(struct reading *r, const struct prose *p);
 /** Returns the core of the A or R profile that is named at @text, a word of @word letters and digits; or NULL. */
 const struct apmu_core_info *words_core_at(const char *text, size_t word);
+/** Returns the core that token @i of @p names, "a53" or "cortex-a53"; NULL: none. */
+const struct apmu_core_info *words_core_of_token(const struct prose *p, size_t i);
 /**
  * Forgets the core that the name of a board told, if another one is named right behind it at @at, with @word letters
  * and digits: "AM64x, Cortex-R5F".  The board's name ends at @board of @text, which is in line @line.

@@ -33,6 +33,17 @@ const struct apmu_core_info *words_core_at(const char *text, size_t word)
     return digits > 1 && (whole || word <= digits + 1 || is_subsystem(model + digits)) ? apmu_core_by_name(name) : NULL;
 }
 
+const struct apmu_core_info *words_core_of_token(const struct prose *p, size_t i)
+{
+    const char *text = p->tokens[i].text;
+    char name[8];
+
+    text += strncmp(text, "cortex-", 7) == 0 ? 7 : 0;
+    snprintf(name, sizeof name, "%s", text);
+    name[0] = (char)toupper((unsigned char)name[0]);
+    return strlen(text) < sizeof name ? words_core_at(name, strlen(name)) : NULL;
+}
+
 /* Returns true if the two names with @between between them may be those of one machine. */
 static bool is_one_machine(const char *between, size_t length)
 {

@@ -94,7 +94,7 @@ static size_t list_amounts(const struct prose *p, struct amount list[AMOUNTS])
         const double n = words_amount(p, i);
 
         if (n >= 1 && n < 1e9 && words_seconds(p, i + 1) == 0 &&
-            !words_prose_is(p, i + 1, "%/percent/bit/bits/mhz/ghz/khz/kb/mb/bytes/x/reads/readings/values")) {
+            !words_prose_is(p, i + 1, "%/percent/bit/bits/mhz/ghz/khz/kb/mb/x/reads/readings/values")) {
             list[count++] = (struct amount){n, p->tokens[i].line, p->tokens[i].sentence};
         }
     }
@@ -149,6 +149,35 @@ static void find_constant_excess(struct reading *r, const struct prose *p)
                 words_add_pair(r, CLUE_words_constant_excess, list[b].line, list[b].value, list[a].value);
                 return;
             }
+        }
+    }
+}
+
+/* Returns true if three counts, each @next_count apart, lie on a line over three lengths that does not begin at 0. */
+static bool is_line_with_offset(const struct amount *length, size_t next_length, const struct amount *count,
+                                size_t next_count)
+{
+    const double a = length[0].value, b = length[next_length].value, c = length[2 * next_length].value;
+    const double x = count[0].value, y = count[next_count].value, z = count[2 * next_count].value;
+    const double slope = b > a ? (y - x) / (b - a) : 0, offset = x - slope * a;
+
+    return b >= 2 * a && c >= 2 * b && slope > 0 && offset >= 2 && offset <= MOST_EXCESS &&
+           words_is_near(z - y, slope * (c - b), 0.01);
+}
+
+/*
+ * Looks for counts of three lengths that lie on a line which does not begin at 0: "one pass 47, ten passes 137, a
+ * hundred 1037" are 37 and 10 a pass.
+ */
+static void find_line_with_offset(struct reading *r, const struct prose *p)
+{
+    struct amount list[AMOUNTS];
+    const size_t count = list_amounts(p, list);
+
+    for (size_t i = 0; i + 5 < count; i++) {
+        if (is_line_with_offset(list + i, 2, list + i + 1, 2) || is_line_with_offset(list + i, 1, list + i + 3, 1)) {
+            words_add_pair(r, CLUE_words_constant_excess, list[i + 1].line, list[i + 5].value, list[i + 4].value);
+            return;
         }
     }
 }
@@ -250,6 +279,7 @@ void words_prose_expected(struct reading *r, const struct prose *p)
                                "measure/measured/only/not";
 
     find_constant_excess(r, p);
+    find_line_with_offset(r, p);
     find_many_events(r, p);
     find_less_than_perf(r, p);
     for (size_t i = 0; i + 2 < p->count; i++) {

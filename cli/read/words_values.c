@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds values that sentences give: what is written to PMCR and read back, and the numbers of events of caches. */
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,18 +195,6 @@ static unsigned raw_event_at(const struct prose *p, size_t i)
                : 0;
 }
 
-/* Returns the core that token @i names, "a53" or "cortex-a53"; NULL: none. */
-static const struct apmu_core_info *core_at(const struct prose *p, size_t i)
-{
-    const char *text = p->tokens[i].text;
-    char name[8];
-
-    text += strncmp(text, "cortex-", 7) == 0 ? 7 : 0;
-    snprintf(name, sizeof name, "%s", text);
-    name[0] = (char)toupper((unsigned char)name[0]);
-    return strlen(text) < sizeof name ? words_core_at(name, strlen(name)) : NULL;
-}
-
 /* Returns the core that the sentence from token @from on names, or else the one of the text; NULL: several, or none. */
 static const struct apmu_core_info *core_of_sentence(const struct reading *r, const struct prose *p, size_t from)
 {
@@ -215,7 +202,7 @@ static const struct apmu_core_info *core_of_sentence(const struct reading *r, co
     bool several = false;
 
     for (size_t i = 0; i < p->count; i++) {
-        const struct apmu_core_info *core = core_at(p, i);
+        const struct apmu_core_info *core = words_core_of_token(p, i);
 
         if (core != NULL && p->tokens[i].sentence == p->tokens[from].sentence) {
             if (here != NULL && here != core) {
@@ -417,4 +404,5 @@ void words_prose_values(struct reading *r, const struct prose *p)
     find_pmcr_as_written(r, p);
     find_accesses_for_misses(r, p);
     find_event_core_lacks(r, p);
+    words_prose_fields(r, p);
 }

@@ -119,6 +119,11 @@ bool rules_have_int_results(const char *text);
  * does not see what he wants, even if something else works.
  */
 bool rules_ask_for_reason(const struct text *text);
+/**
+ * Returns true if values that the sentences give are as they should be, and the writer wonders about them:
+ * words_fine.c.
+ */
+bool rules_values_are_right(const struct reading *r);
 /* Adds, or clears, the halted core where a debugger's session or script shows what runs between two reads. */
 void rules_debugger(const struct rules_input *in, struct suspects *all);
 

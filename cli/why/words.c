@@ -37,6 +37,8 @@ struct words_view {
     bool one_thread;   /* the program has a single thread */
     bool reads_dfr0;   /* an instruction reads ID_AA64DFR0_EL1 */
     bool secure_gap;   /* the time of a call into Secure state is missing from the cycles, and a timer sees it */
+    bool dwt_stopped;  /* the value of DWT_CTRL is given: there is a CYCCNT, and CYCCNTENA is 0 */
+    bool trace_off;    /* the value of DEMCR is given, and TRCENA is 0 */
     bool el2_stops;    /* the value of MDCR_EL2 is given, and HPMD or HCCD is 1 */
     bool high_counter; /* a counter is named that the core lacks, or that many lack */
     enum reading_pmu pmu;
@@ -131,6 +133,24 @@ static bool misses_secure_time(const struct words_view *w)
         return false;
     }
     return SAYS(cycles_missing) ? SAYS(smc) || SAYS(secure) : SAYS(smc) && SAYS(timer) && named && less;
+}
+
+/* Notes what the values of DEMCR and DWT_CTRL in sentences tell. */
+static void view_dwt(struct words_view *w)
+{
+    const struct clue *demcr = reading_find(w->r, CLUE_words_demcr), *ctrl = reading_find(w->r, CLUE_words_dwt_ctrl);
+
+    if (demcr != NULL) {
+        w->says[CLUE_words_trcena_set] = (demcr->values[0] >> 24 & 1) != 0;
+        w->trace_off = !SAYS(trcena_set);
+    }
+    if (ctrl != NULL && !w->trace_off) {
+        w->says[CLUE_words_cyccnt_absent] |= (ctrl->values[0] >> 25 & 1) != 0;
+        w->says[CLUE_words_cyccntena_set] |= (ctrl->values[0] & 1) != 0;
+        w->says[CLUE_words_write_ignored] |= ctrl->values[1] != 0 && (ctrl->values[0] & 1) == 0;
+        w->dwt_stopped = !SAYS(cyccnt_absent) && (ctrl->values[0] & 1) == 0 && !SAYS(cyccntena_set) && !SAYS(lar) &&
+                         !SAYS(write_ignored) && SAYS(trcena_set);
+    }
 }
 
 static void view_words(struct words_view *w)
@@ -407,16 +427,11 @@ static bool is_right(const struct words_view *w)
                             (SEES(good) && !SAYS(wonders) && !SAYS(contrast) && !sees_failure(w)))) {
         return true; /* an unsigned difference is right over one wrap */
     }
+    if (rules_values_are_right(w->r)) {
+        return true;
+    }
     if (SAYS(pmcr_as_written) && (SEES(question) || SAYS(review) || SEES(good)) && !sees_failure(w) && !SEES(wraps)) {
         return true; /* P and C read as zero, and the upper half says what the PMU is */
-    }
-    if (SAYS(more_than_cycles) && SAYS(plausible_ratio) && !SAYS(ratio_64) && !w->still && !SEES(fault) &&
-        !SEES(wraps)) {
-        return true; /* a core executes several instructions a cycle */
-    }
-    if (SAYS(possible_ipc) && (SEES(question) || SAYS(review)) && !w->still && !SEES(fault) && !SEES(small) &&
-        !SEES(sometimes) && !SEES(wraps) && !SEES(absent) && !SEES(refused)) {
-        return true; /* a wide core executes as many */
     }
     if (SAYS(power_handled) && SAYS(shown_right) && !w->still && !SEES(fault) && !SEES(small) && !SEES(large)) {
         return true; /* it works after suspend, too */
@@ -540,6 +555,7 @@ void rules_words(const struct rules_input *in, struct suspects *all)
     }
     w->all_counters = suspect_is_cleared(all, WHY_counters_kept_back);
     view_machine(w);
+    view_dwt(w);
     view_words(w);
     for (unsigned c = 0; w->words_only && (w->wrap_handled || stays_below_wrap(w)) && c < WHY_CAUSE_IDS; c++) {
         if (is_of_wraps((enum why_cause_id)c)) {
@@ -552,6 +568,12 @@ void rules_words(const struct rules_input *in, struct suspects *all)
     rules_debugger(in, all);
     if (w->m && w->words_only) {
         suspect_clear(all, WHY_cycle_overflow_at_32_bits); /* there is no PMCR_EL0.LC */
+    }
+    if (w->m && w->words_only && (w->dwt_stopped || (SAYS(dwt_ctrl) && SAYS(cyccnt_absent)))) {
+        suspect_clear(all, WHY_m_profile_trcena_or_lock); /* the DWT is on */
+    }
+    if (w->m && w->words_only && SAYS(dwt_ctrl) && SAYS(cyccnt_absent)) {
+        suspect_clear(all, WHY_cyccnt_not_enabled);
     }
     if (SAYS(traps_wanted)) {
         suspect_clear(all, WHY_el2_traps_pmu);
