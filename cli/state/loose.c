@@ -337,7 +337,7 @@ static void take_register(struct loose_scan *c, const struct names_place *place,
                           size_t length)
 {
     uint64_t value;
-    unsigned bit;
+    struct loose_part part;
     const size_t start = c->at;
 
     c->current = *place;
@@ -374,8 +374,8 @@ static void take_register(struct loose_scan *c, const struct names_place *place,
         return;
     }
     c->wrote = c->written;
-    if (value <= 1 && loose_bit_before(c, name, &bit)) {
-        take_bits(c, place, bit, bit, value, "bit");
+    if (loose_part_of(c, place, name, value, &part)) {
+        take_bits(c, place, part.msb, part.lsb, value, part.name);
         return;
     }
     if (!loose_is_before(c, place, value)) {

@@ -79,8 +79,19 @@ void loose_skip_offset(struct loose_scan *c);
 bool loose_is_elsewhere(const struct loose_scan *c);
 /* Returns true if @value of PMCR is that before the line's own write of E: "PMCR 0x41033000 -> 0x41033041". */
 bool loose_is_before(const struct loose_scan *c, const struct names_place *place, uint64_t value);
-/* Reads the number of "bit 31 of" before @name, a place of the line.  Returns false if there is none. */
-bool loose_bit_before(const struct loose_scan *c, const char *name, unsigned *number);
+
+/* Bits of a register, with the name of the field. */
+struct loose_part {
+    unsigned msb, lsb;
+    const char *name;
+};
+
+/*
+ * Finds the part of the register that @value is of, by what stands before @name, a place of the line, or behind the
+ * value: "bit 31 of", "N in", "in the N field".  Returns false if there is none, or the value has more bits.
+ */
+bool loose_part_of(const struct loose_scan *c, const struct names_place *place, const char *name, uint64_t value,
+                   struct loose_part *part);
 /* Reads a bracketed number at @offset: "<0>", "[0]", "(0)".  Returns its length, 0 if there is none. */
 size_t loose_bracketed(const struct loose_scan *c, size_t offset, unsigned *number);
 /* Returns true if the number here is that of a bit or a counter: "bits 31 and 30 in PMEVTYPER0", "counter 1". */

@@ -191,28 +191,6 @@ bool loose_is_elsewhere(const struct loose_scan *c)
     return false;
 }
 
-bool loose_bit_before(const struct loose_scan *c, const char *name, unsigned *number)
-{
-    const char *p = name, *digits;
-
-    while (p > c->text && p[-1] == ' ') {
-        p--;
-    }
-    if (p - c->text < 8 || p == name || (strncasecmp(p - 3, " of", 3) != 0 && strncasecmp(p - 3, " in", 3) != 0)) {
-        return false;
-    }
-    p -= 3;
-    digits = p;
-    while (digits > c->text && digits[-1] >= '0' && digits[-1] <= '9') {
-        digits--;
-    }
-    if (digits == p || p - digits > 2 || digits - c->text < 4 || strncasecmp(digits - 4, "bit ", 4) != 0) {
-        return false;
-    }
-    *number = (unsigned)strtoul(digits, NULL, 10);
-    return true;
-}
-
 /* Finds a bank's register whose number is in brackets: "PMEVTYPER<0>_EL0", "pmevcntr[2]".  Returns its length. */
 static size_t bank_name(const struct loose_scan *c, size_t length, struct names_place *place)
 {
