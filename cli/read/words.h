@@ -109,6 +109,8 @@ bool words_is_below_wrap(const struct prose *p, size_t i);
 void words_prose_values(struct reading *r, const struct prose *p);
 /** Finds values in @p that decide by their bits, and adds their clues: words_fields.c. */
 void words_prose_fields(struct reading *r, const struct prose *p);
+/** Finds fields and masks in @p, and counts that are right, and adds their clues: words_masks.c. */
+void words_prose_masks(struct reading *r, const struct prose *p);
 /** Returns the core of the A or R profile that is named at @text, a word of @word letters and digits; or NULL. */
 const struct apmu_core_info *words_core_at(const char *text, size_t word);
 /** Returns the core that token @i of @p names, "a53" or "cortex-a53"; NULL: none. */

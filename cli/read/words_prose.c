@@ -163,11 +163,18 @@ static void cut_word(struct prose *p, struct cutter *c)
  * Numbers.
  */
 
+/* Returns true for a digit, or for the x of one that the writer leaves out: "1,199,8xx,xxx". */
+static bool is_left_out(char c)
+{
+    return is_digit(c) || c == 'x';
+}
+
 /* Returns true if a group of three digits follows a thousands separator at @at. */
 static bool is_group(const char *at, const char *end)
 {
-    return end - at >= 4 && (*at == ',' || *at == ' ' || *at == '_' || *at == '\'') && is_digit(at[1]) &&
-           is_digit(at[2]) && is_digit(at[3]) && (end - at == 4 || !is_word(at[4]));
+    return end - at >= 4 && (*at == ',' || *at == ' ' || *at == '_' || *at == '\'') && is_left_out(at[1]) &&
+           is_left_out(at[2]) && is_left_out(at[3]) && (is_digit(at[1]) || *at == ',') &&
+           (end - at == 4 || !is_word(at[4]));
 }
 
 /* Returns true if a decimal comma and one or two digits are at @at, and a unit behind them: "6,4 s", "1,5 GHz". */
@@ -202,12 +209,15 @@ static double cut_decimal(struct cutter *c, double *digits)
     double value = 0, unit = 1;
     const char *from = c->at;
     bool point = false;
+    unsigned group = 0; /* digits that are left of a group */
 
     for (; c->at < c->end; c->at++) {
-        if (is_digit(*c->at)) {
-            value = value * 10 + (*c->at - '0');
+        if (is_digit(*c->at) || (group != 0 && *c->at == 'x')) {
+            value = value * 10 + (*c->at == 'x' ? 0 : *c->at - '0');
             unit *= point ? 10 : 1;
+            group -= group != 0;
         } else if (!point && c->at - from <= 12 && is_group(c->at, c->end)) {
+            group = 3;
             continue;
         } else if (!point && ((*c->at == '.' && c->at + 1 < c->end && is_digit(c->at[1])) ||
                               is_decimal_comma(c->at, c->end))) {

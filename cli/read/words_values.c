@@ -176,6 +176,15 @@ static void find_accesses_for_misses(struct reading *r, const struct prose *p)
  * Events that a core lacks.
  */
 
+/* Returns true if the number at token @i is what is counted: "I count returns, 0x0E in the list". */
+static bool is_counted_number(const struct prose *p, size_t i)
+{
+    static const char verbs[] = "count/counts/counting/counted/measure/measuring/measures";
+
+    return p->tokens[i].value < 256 && word_before(p, i, 6, verbs) < p->count &&
+           word_before(p, i, 8, "pm*/bit/bits/mask/write/writes/wrote/set/offset/address/value") == p->count;
+}
+
 /*
  * Returns the number of the event that token @i is as perf takes it, "r1b" or "r008", or that is called one: "event
  * 0x1B".  Returns 0 for none, and for r0 to r12, which are registers, too.
@@ -185,12 +194,14 @@ static unsigned raw_event_at(const struct prose *p, size_t i)
     const struct prose_token *t = &p->tokens[i];
     char *end;
 
-    if (t->text[0] == 'r' && t->length > 2 && t->length < 6 && isdigit((unsigned char)t->text[1])) {
+    if (t->text[0] == 'r' && t->length > 2 && t->length < 6 && isdigit((unsigned char)t->text[1]) &&
+        (i == 0 || !words_prose_is(p, i - 1, "cortex"))) {
         const unsigned long number = strtoul(t->text + 1, &end, 16);
 
         return *end == '\0' && (number > 0x12 || t->text[1] == '0') ? (unsigned)number : 0;
     }
-    return t->number && t->hex && t->value < 1024 && word_before(p, i, 3, "event/events/evt") < p->count
+    return t->number && t->hex && t->value < 1024 &&
+                   (word_before(p, i, 3, "event/events/evt") < p->count || is_counted_number(p, i))
                ? (unsigned)t->value
                : 0;
 }
@@ -215,7 +226,28 @@ static const struct apmu_core_info *core_of_sentence(const struct reading *r, co
     return here != NULL ? here : several || r->machine.big_little.known ? NULL : any;
 }
 
-/* Looks for an event that the core lacks in a sentence that has a count of 0: "r1b is 0 on the Cortex-A53". */
+/*
+ * Returns true if sentence @sentence has a count of 0.  A sentence @after the one that names the event must name no
+ * event itself.
+ */
+static bool has_zero(const struct prose *p, uint32_t sentence, bool after)
+{
+    bool zero = false;
+
+    for (size_t k = 0; k < p->count; k++) {
+        if (p->tokens[k].sentence != sentence) {
+            continue;
+        }
+        if (after && raw_event_at(p, k) != 0) {
+            return false;
+        }
+        zero |= words_prose_is(p, k, "zero/zeros/zeroes/nothing") ||
+                (p->tokens[k].number && p->tokens[k].value == 0 && !p->tokens[k].index && !p->tokens[k].operand);
+    }
+    return zero;
+}
+
+/* Looks for an event that the core lacks, with a count of 0: "r1b is 0 on the Cortex-A53". */
 static void find_event_core_lacks(struct reading *r, const struct prose *p)
 {
     for (size_t i = 0, from = 0; i < p->count; i++) {
@@ -224,9 +256,8 @@ static void find_event_core_lacks(struct reading *r, const struct prose *p)
         bool zero = false;
 
         from = p->tokens[i].sentence != p->tokens[from].sentence ? i : from;
-        for (size_t k = from; event != 0 && k < p->count && p->tokens[k].sentence == p->tokens[i].sentence; k++) {
-            zero |= words_prose_is(p, k, "zero/zeros/zeroes/nothing") ||
-                    (p->tokens[k].number && p->tokens[k].value == 0 && !p->tokens[k].index && !p->tokens[k].operand);
+        if (event != 0) {
+            zero = has_zero(p, p->tokens[i].sentence, false) || has_zero(p, p->tokens[i].sentence + 1, true);
         }
         core = zero ? core_of_sentence(r, p, from) : NULL;
         if (core != NULL && apmu_core_lists_event(core, 0x11) && !apmu_core_lists_event(core, event)) {
@@ -405,4 +436,5 @@ void words_prose_values(struct reading *r, const struct prose *p)
     find_accesses_for_misses(r, p);
     find_event_core_lacks(r, p);
     words_prose_fields(r, p);
+    words_prose_masks(r, p);
 }

@@ -106,6 +106,8 @@ void rules_event_words(const struct rules_input *in, struct suspects *all);
 /* Finds what is missing in code that counts with sessions of this library (sessions.c). */
 void rules_sessions(const struct rules_input *in, struct suspects *all);
 void rules_words(const struct rules_input *in, struct suspects *all);
+/** Returns true if each line of @text that a reader understood is a sentence too. */
+bool rules_are_words_only(const struct text *text);
 /** Returns true if @text speaks of several threads and does not deny them. */
 bool rules_name_threads(const char *text);
 /** Returns true if @text names an A- or R-profile core and nothing of the DWT: a Cortex-M may read its frame. */

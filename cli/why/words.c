@@ -34,12 +34,18 @@ struct words_view {
     bool flags_alone;   /* -O2 is said of the compiler, and nothing of how the counter is read */
     bool l2_last;       /* the core has events of its L2, and none of a cache behind it */
     bool machine_named; /* the core or the board */
+    bool guest_counts; /* a hardware event counts in the guest, and not in an instance that is bare metal */
     bool one_thread;   /* the program has a single thread */
     bool reads_dfr0;   /* an instruction reads ID_AA64DFR0_EL1 */
     bool secure_gap;   /* the time of a call into Secure state is missing from the cycles, and a timer sees it */
     bool dwt_stopped;  /* the value of DWT_CTRL is given: there is a CYCCNT, and CYCCNTENA is 0 */
     bool trace_off;    /* the value of DEMCR is given, and TRCENA is 0 */
     bool el2_stops;    /* the value of MDCR_EL2 is given, and HPMD or HCCD is 1 */
+    bool at_el2;       /* the code that counts is at EL2, or a hypervisor's */
+    bool filter_p;     /* a filter is given that leaves Non-secure EL1 out: P differs from NSK */
+    bool filter_u;     /* the same for EL0: U differs from NSU */
+    bool nsh_set;      /* a filter is given, or spoken of, that has NSH = 1 */
+    bool fzo;          /* PMCR_EL0.FZO is 1 */
     bool high_counter; /* a counter is named that the core lacks, or that many lack */
     enum reading_pmu pmu;
 };
@@ -83,7 +89,7 @@ static void view_machine(struct words_view *w)
     w->guest = reading_value(&m->guest, 0) == 1 || (hypervisor > READING_HYPERVISOR_NONE && !m->guest.known);
     w->qemu = reading_value(&m->emulator, 0) == READING_EMULATOR_QEMU || (SAYS(qemu) && !w->kvm);
     w->emulated = w->qemu || reading_value(&m->emulator, 0) > READING_EMULATOR_NONE;
-    w->guest = w->guest && !w->emulated && !w->hypervisor_code;
+    w->guest = w->guest && !w->emulated && !w->hypervisor_code && !SAYS(machine_unknown);
     w->container = reading_value(&m->container, 0) == 1 && !SAYS(no_container);
     w->big_little = reading_value(&m->big_little, 0) == 1 || SAYS(two_cores);
     w->two_kinds = w->big_little && (SAYS(two_kinds) || SAYS(two_cores));
@@ -92,22 +98,6 @@ static void view_machine(struct words_view *w)
     w->user = w->user || reading_find(w->r, CLUE_exception_signal) != NULL ||
         reading_find(w->r, CLUE_linux_sigill) != NULL;
     w->privileged = !w->user && (w->bare || SAYS(kernel) || w->el == 1 || w->el == 2 || w->hypervisor_code);
-}
-
-/* Returns true if each line that a reader understood is a sentence too. */
-static bool is_words_only(const struct text *t)
-{
-    bool words = t->count == 0;
-
-    for (size_t i = 0; i < t->count; i++) {
-        const bool sentence = text_is_claimed(t, i, TEXT_WORDS);
-
-        if (!sentence && t->lines[i].claimed != 0) {
-            return false;
-        }
-        words = words || sentence;
-    }
-    return words;
 }
 
 /* Returns true if a rule cleared whatever it did not find itself. */
@@ -145,12 +135,31 @@ static void view_dwt(struct words_view *w)
         w->trace_off = !SAYS(trcena_set);
     }
     if (ctrl != NULL && !w->trace_off) {
-        w->says[CLUE_words_cyccnt_absent] |= (ctrl->values[0] >> 25 & 1) != 0;
+        w->says[CLUE_words_cyccnt_absent] = (ctrl->values[0] >> 25 & 1) != 0;
         w->says[CLUE_words_cyccntena_set] |= (ctrl->values[0] & 1) != 0;
         w->says[CLUE_words_write_ignored] |= ctrl->values[1] != 0 && (ctrl->values[0] & 1) == 0;
         w->dwt_stopped = !SAYS(cyccnt_absent) && (ctrl->values[0] & 1) == 0 && !SAYS(cyccntena_set) && !SAYS(lar) &&
                          !SAYS(write_ignored) && SAYS(trcena_set);
     }
+}
+
+/* Looks at the values of filters and of PMCR that the text gives. */
+static void view_values(struct words_view *w)
+{
+    const struct state *s = &w->r->states[0];
+
+    for (unsigned n = 0; n <= APMU_CYCLE; n++) {
+        const struct state_cell *cell = n == APMU_CYCLE ? state_cell(s, APMU_REG_PMCCFILTR_EL0, 0)
+                                                        : state_cell(s, APMU_REG_PMEVTYPER_EL0, n);
+        const uint64_t bits = cell->known == 0 ? 0 : cell->last;
+
+        w->filter_p |= ((bits >> 31 ^ bits >> 29) & 1) != 0;
+        w->filter_u |= ((bits >> 30 ^ bits >> 28) & 1) != 0;
+        w->nsh_set |= (bits & APMU_MASK(PMEVTYPER_EL0, NSH)) != 0;
+    }
+    w->nsh_set |= SAYS(nsh_set);
+    w->fzo = (state_cell(s, APMU_REG_PMCR_EL0, 0)->last & APMU_MASK(PMCR_EL0, FZO)) != 0;
+    w->at_el2 = w->el == 2 || w->hypervisor_code || SAYS(el2_code);
 }
 
 static void view_words(struct words_view *w)
@@ -159,21 +168,18 @@ static void view_words(struct words_view *w)
     const struct clue *level = reading_find(w->r, CLUE_words_paranoid_level);
     const struct clue *counter = reading_find(w->r, CLUE_words_high_counter);
     const struct apmu_core_info *info = w->r->machine.core;
-    const uint64_t lacks = info != NULL && info->counters <= 31 && !SAYS(hpmn) && !w->guest ? info->counters : 4;
-
+    const bool all = !SAYS(hpmn) && !SAYS(el2) && !w->guest; /* nobody keeps counters back */
+    const uint64_t lacks = info != NULL && info->counters <= 31 && all ? info->counters : 4;
     const struct reading_number *demcr = &w->r->extras[READING_DEMCR];
+    const struct clue *negative = reading_find(w->r, CLUE_words_negative);
+    const struct clue *userenr = reading_find(w->r, CLUE_linux_user_enable);
+    const struct clue *instruction = reading_find(w->r, CLUE_exception_instruction);
 
     w->says[CLUE_words_trcena_set] |= demcr->known && (demcr->value >> 24 & 1) != 0;
     w->m_core = core == NULL ? -1 : (int)core->values[0];
     w->paranoid = level == NULL ? NO_LEVEL : (int)level->values[0] - 1;
-    const struct clue *negative = reading_find(w->r, CLUE_words_negative);
-
-    const struct clue *userenr = reading_find(w->r, CLUE_linux_user_enable);
-
     w->userenr = userenr == NULL ? -1 : (int)(userenr->values[0] & 31);
     w->one_thread = SAYS(single_thread) && !rules_name_threads(w->r->text.joined);
-    const struct clue *instruction = reading_find(w->r, CLUE_exception_instruction);
-
     w->reads_dfr0 = instruction != NULL && strcasestr(instruction->words, "ID_AA64DFR0") != NULL;
     w->l2_last = info != NULL && apmu_core_lists_event(info, 0x17) && !apmu_core_lists_event(info, 0x36) &&
                  !apmu_core_lists_event(info, 0x2B);
@@ -181,9 +187,11 @@ static void view_words(struct words_view *w)
     w->flags_alone = SAYS(flags_listed) && strcasestr(w->r->text.joined, "asm") == NULL &&
                      strcasestr(w->r->text.joined, "mrs") == NULL && strcasestr(w->r->text.joined, "mrc") == NULL;
     w->high_counter = SAYS(counter_number) || (counter != NULL && counter->values[0] >= lacks);
-    w->words_only = is_words_only(&w->r->text);
+    w->words_only = rules_are_words_only(&w->r->text);
+    w->guest_counts = SAYS(hardware_counts) && strcasestr(w->r->text.joined, ".metal") == NULL;
     w->int_results = rules_have_int_results(w->r->text.joined);
     w->registers = SAYS(reads_register);
+    view_values(w);
     w->el2_stops = (state_cell(&w->r->states[0], APMU_REG_MDCR_EL2, 0)->last &
                     (APMU_MASK(MDCR_EL2, HPMD) | APMU_MASK(MDCR_EL2, HCCD))) != 0;
     w->registers_or_grants = w->registers || SAYS(grants);
@@ -195,7 +203,9 @@ static void view_words(struct words_view *w)
     w->idle_words = SAYS(idle) && !SAYS(optimised);
     const bool off = reading_find(w->r, CLUE_linux_hotplug) != NULL && (SEES(zero) || SEES(one_cpu));
 
-    w->power = (SAYS(suspend) || off) && (SEES(sometimes) || SAYS(reset_values) || w->still || SEES(fault)) &&
+    const bool halts = SAYS(halted) && SEES(stuck) && !SAYS(reset_values); /* "resume" is the debugger's */
+
+    w->power = (SAYS(suspend) || off) && !halts && (SEES(sometimes) || SAYS(reset_values) || w->still || SEES(fault)) &&
                !SAYS(ratio_low) && !SEES(small) && !(SAYS(unprivileged) && SEES(fault) && w->bare);
     w->power_lost = SAYS(reset_values) && SAYS(suspend);
     w->task_sleeps = w->words_only && SAYS(task_sleeps) && !SAYS(system_wide);
@@ -483,12 +493,10 @@ static void find_fine(const struct words_view *w, struct suspects *all)
     const bool contrast = SAYS(contrast) && !SAYS(review) && !SAYS(what_expected);
     const bool good = SEES(good) && !SAYS(ratio_low) && !contrast && !SAYS(elsewhere_works);
     const bool right = is_right(w) || SAYS(ratio_1) || good || (SEES(question) && SAYS(values_all_right));
-
     const bool project = w->r->code != NULL && w->r->code->facts[CODE_HAS_LICENCE] != 0 && w->r->said == NULL;
 
     /* Values may be right and something be wrong that they do not show. */
     const bool doubts = SAYS(doubts) && reading_kind(w->r) == READING_REGISTERS;
-
     if (((SAYS(wonders) && !all->proven) || doubts || SAYS(impossible_ipc)) && !SAYS(what_expected) && !is_right(w) &&
         !project) {
         all->doubtful = true;
@@ -527,7 +535,8 @@ static void ask(const struct words_view *w, struct suspects *all)
                     w->aarch32 || w->arm11 ? "mode" : "Exception level",
                     !w->bare ? "ESR or the kernel's message in dmesg"
                     : w->aarch32 || w->arm11 ? "DFSR, IFSR and SPSR" : "ESR_ELx and ELR_ELx");
-    } else if ((SEES(absent) || SAYS(perf)) && (!w->bare || w->linux)) {
+    } else if ((SEES(absent) || SAYS(perf) || (SAYS(generic_event) && SAYS(machine_unknown))) &&
+               (!w->bare || w->linux)) {
         suspect_ask(all, 40,
             "dmesg | grep -i -e perfevents -e pmu, ls /sys/bus/event_source/devices, and the output of "
                              "perf stat -e cycles:u true");

@@ -80,3 +80,18 @@ bool rules_ask_for_reason(const struct text *text)
     }
     return false;
 }
+
+bool rules_are_words_only(const struct text *t)
+{
+    bool words = t->count == 0;
+
+    for (size_t i = 0; i < t->count; i++) {
+        const bool sentence = text_is_claimed(t, i, TEXT_WORDS);
+
+        if (!sentence && t->lines[i].claimed != 0) {
+            return false;
+        }
+        words = words || sentence;
+    }
+    return words;
+}

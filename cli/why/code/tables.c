@@ -201,19 +201,47 @@ static bool expected_instead(const char *text, char words[CLAUSE])
     return false;
 }
 
+/*
+ * Returns true if event @number is one of another architecture: no core of the tables has it, or the writer speaks of
+ * another processor and it is no common event.
+ */
+static bool is_of_another_architecture(const struct reading *r, unsigned number)
+{
+    static const char *const names[] = {"xeon", "x86", "intel", "epyc", "ryzen", "amd64", "power9", "risc-v"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (number >= 0x40 && strcasestr(r->text.joined, names[i]) != NULL && apmu_event_by_number(number) == NULL) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < apmu_core_count(); i++) {
+        if (apmu_core_lists_event(apmu_core_at(i), number)) {
+            return false;
+        }
+    }
+    return apmu_event_by_number(number) == NULL;
+}
+
 /* Adds the suspects of event @number, which @core lacks, as line @line calls it: @name. */
-static void suspect_missing_event(struct suspects *all, const struct apmu_core_info *core, unsigned number,
-                                  const char *name, uint32_t line)
+static void suspect_missing_event(const struct reading *r, struct suspects *all, const struct apmu_core_info *core,
+                                  unsigned number, const char *name, uint32_t line)
 {
     char because[400], cure[400], instead[WHY_INSTEAD];
-    const bool known = why_instead(core, number, instead) != NULL;
+    const bool known = why_instead(core, number, instead) != NULL, foreign = is_of_another_architecture(r, number);
 
     suspect_text(because, "%s (0x%02X) is no event of the %s", name, number, core->name);
     suspect_text(cure,
                  "choose another event%s%s: armpmu list --core='%s' shows those of this core; what it has is in "
                  "PMCEID0_EL0 and PMCEID1_EL0",
                  known ? ", such as " : "", known ? instead : "", core->name);
-    suspect_add(all, WHY_event_not_of_this_core, SUSPECT_LIKELY, line, because, cure)->weight = 92;
+    if (foreign) {
+        suspect_text(cure, "numbers of another architecture mean other events here, or none: 0x08 INST_RETIRED counts "
+                           "instructions (x86: 0xC0), 0x11 CPU_CYCLES cycles, 0x10 BR_MIS_PRED branch misses, 0x37 "
+                           "LL_CACHE_MISS_RD misses of the last cache (x86: 0x412E); or take perf's names: "
+                           "instructions, cache-misses");
+    }
+    suspect_add(all, foreign ? WHY_event_number_unknown : WHY_event_not_of_this_core, SUSPECT_LIKELY, line,
+                because, cure)->weight = 92;
     suspect_add(all, WHY_event_not_implemented, SUSPECT_POSSIBLE, line, because, cure);
 }
 
@@ -232,10 +260,10 @@ static void find_missing_event(const struct reading *r, struct suspects *all)
     if (lacks != NULL) {
         const struct apmu_event_info *event = apmu_event_by_number((uint32_t)lacks->values[0]);
 
-        suspect_missing_event(all, core, (unsigned)lacks->values[0], event != NULL ? event->name : "the number",
+        suspect_missing_event(r, all, core, (unsigned)lacks->values[0], event != NULL ? event->name : "the number",
                               lacks->line);
     } else if (info != NULL && !apmu_core_lists_event(core, info->number) && apmu_core_lists_event(core, 0x11)) {
-        suspect_missing_event(all, core, info->number, named->words, named->line);
+        suspect_missing_event(r, all, core, info->number, named->words, named->line);
     }
 }
 

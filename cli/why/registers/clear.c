@@ -44,6 +44,12 @@ static bool filters_are(const struct registers_case *c, uint64_t mask, uint64_t 
     return all;
 }
 
+/* Returns true if a kernel's module counts and a core with VHE is named: such a host runs at EL2. */
+static bool is_vhe_kernel(const struct registers_case *c)
+{
+    return reading_find(c->r, CLUE_words_vhe_core) != NULL && reading_find(c->r, CLUE_words_kernel) != NULL;
+}
+
 /* What PMCR, the enables and the filters contradict. */
 static void clear_controls(const struct registers_case *c)
 {
@@ -64,7 +70,8 @@ static void clear_controls(const struct registers_case *c)
     clear_if(c, gives(c, APMU_REG_PMCNTENSET_EL0, 0, UINT32_MAX) && c->focus != 0 && (c->focus & ~enabled) == 0,
              WHY_counter_not_enabled);
     clear_if(c, filters_are(c, APMU_BITS(31, 30), 0), WHY_filter_p_or_u_set);
-    clear_if(c, (c->level_known && c->level < 2) || filters_are(c, 1u << 27, 1u << 27), WHY_nsh_clear_at_el2);
+    clear_if(c, (c->level_known && c->level < 2 && !is_vhe_kernel(c)) || filters_are(c, 1u << 27, 1u << 27),
+             WHY_nsh_clear_at_el2);
     clear_if(c, gives(c, APMU_REG_PMINTENSET_EL1, 0, UINT32_MAX) && c->focus != 0 && (c->focus & ~inten) == 0,
              WHY_overflow_interrupt_not_enabled);
 }

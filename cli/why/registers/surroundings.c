@@ -55,6 +55,17 @@ static bool reads_at_el0(const struct registers_case *c)
            reading_find(c->r, CLUE_words_kernel) == NULL;
 }
 
+/* Returns true if the code runs where no hypervisor is below it: at EL3, or on hardware that nobody calls virtual. */
+static bool is_on_hardware(const struct registers_case *c)
+{
+    const struct reading_machine *m = &c->r->machine;
+    const uint64_t place = reading_value(&m->place, READING_PLACE_UNKNOWN);
+
+    return reading_value(&m->el, 9) == 3 || place == READING_PLACE_FIRMWARE ||
+           (place == READING_PLACE_BARE && reading_value(&m->guest, 0) == 0 &&
+            reading_find(c->r, CLUE_words_vm) == NULL && reading_find(c->r, CLUE_words_el2) == NULL);
+}
+
 void registers_surroundings(const struct registers_case *c)
 {
     struct why_cause_list found;
@@ -75,6 +86,8 @@ void registers_surroundings(const struct registers_case *c)
             registers_suspect(c, WHY_id_register_hidden_from_el0, SUSPECT_CERTAIN, 88, APMU_REG_ID_AA64DFR0_EL1, 0,
                               NULL, "a program reads the ID register as Linux shows it to EL0, without PMUVer");
             suspect_clear(c->all, id);
+        } else if (id == WHY_hypervisor_gives_no_pmu && is_on_hardware(c)) {
+            pmuver(c);
         } else if (id == WHY_hypervisor_gives_no_pmu) {
             registers_suspect(c, id, SUSPECT_CERTAIN, 87, APMU_REG_ID_AA64DFR0_EL1, 0, NULL, "%s", sign);
         } else if (id == WHY_id_register_hidden_from_el0) {
