@@ -143,7 +143,7 @@ static void view_dwt(struct words_view *w)
     }
 }
 
-/* Looks at the values of filters and of PMCR that the text gives. */
+/* Looks at the values of filters, of PMCR and of MDCR_EL2 that the text gives. */
 static void view_values(struct words_view *w)
 {
     const struct state *s = &w->r->states[0];
@@ -158,10 +158,13 @@ static void view_values(struct words_view *w)
         w->nsh_set |= (bits & APMU_MASK(PMEVTYPER_EL0, NSH)) != 0;
     }
     w->nsh_set |= SAYS(nsh_set);
+    w->el2_stops = (state_cell(s, APMU_REG_MDCR_EL2, 0)->last &
+                    (APMU_MASK(MDCR_EL2, HPMD) | APMU_MASK(MDCR_EL2, HCCD))) != 0;
     w->fzo = (state_cell(s, APMU_REG_PMCR_EL0, 0)->last & APMU_MASK(PMCR_EL0, FZO)) != 0;
     w->at_el2 = w->el == 2 || w->hypervisor_code || SAYS(el2_code);
 }
 
+/* Puts together what the clues and symptoms tell. */
 static void view_words(struct words_view *w)
 {
     const struct clue *core = reading_find(w->r, CLUE_words_m_core);
@@ -192,8 +195,6 @@ static void view_words(struct words_view *w)
     w->int_results = rules_have_int_results(w->r->text.joined);
     w->registers = SAYS(reads_register);
     view_values(w);
-    w->el2_stops = (state_cell(&w->r->states[0], APMU_REG_MDCR_EL2, 0)->last &
-                    (APMU_MASK(MDCR_EL2, HPMD) | APMU_MASK(MDCR_EL2, HCCD))) != 0;
     w->registers_or_grants = w->registers || SAYS(grants);
     /* A count that wraps at 2^32 shows a zero, too, and does not stand still. */
     w->still = SEES(stuck) || (SEES(zero) && (SAYS(stays_zero) || !(SEES(wraps) && SAYS(2_32))));
@@ -202,7 +203,6 @@ static void view_words(struct words_view *w)
     w->instructions = SAYS(event_8) || SAYS(instructions);
     w->idle_words = SAYS(idle) && !SAYS(optimised);
     const bool off = reading_find(w->r, CLUE_linux_hotplug) != NULL && (SEES(zero) || SEES(one_cpu));
-
     const bool halts = SAYS(halted) && SEES(stuck) && !SAYS(reset_values); /* "resume" is the debugger's */
 
     w->power = (SAYS(suspend) || off) && !halts && (SEES(sometimes) || SAYS(reset_values) || w->still || SEES(fault)) &&
