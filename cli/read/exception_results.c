@@ -49,17 +49,6 @@ static unsigned trap_level(const char *result)
     return (unsigned)(level[2] - '0');
 }
 
-/* Returns the syndrome of the trap of @i, an access in AArch64 state: class 0x18. */
-static uint64_t syndrome_of(const struct names_instruction *i)
-{
-    const uint32_t word = instruction_word(i);
-    const uint64_t op0 = word >> 19 & 3, op1 = word >> 16 & 7, crn = word >> 12 & 15, crm = word >> 8 & 15;
-    const uint64_t op2 = word >> 5 & 7, rt = word & 31;
-
-    return UINT64_C(0x18) << 26 | UINT64_C(1) << 25 | op0 << 20 | op2 << 17 | op1 << 14 | crn << 10 | rt << 5 |
-           crm << 1 | (word >> 21 & 1);
-}
-
 bool exception_read_result(struct reading *r, const char *text, uint32_t number)
 {
     static const char *const mnemonics[] = {"mrs", "msr", "mrc", "mcr", "mrrc", "mcrr"};
@@ -77,13 +66,12 @@ bool exception_read_result(struct reading *r, const char *text, uint32_t number)
         }
         const char *result = used != 0 ? behind_mark(at + used) : NULL;
         const uint64_t signal = result != NULL ? signal_of(result) : 0;
-
         const unsigned level = result != NULL && signal == 0 && !i.a32 ? trap_level(result) : 0;
 
         if (level != 0) {
             struct clue *c = reading_clue(r, CLUE_exception_syndrome, number, instruction_spell(&i, words));
 
-            c->values[0] = syndrome_of(&i);
+            c->values[0] = instruction_syndrome(&i);
             c->values[1] = level;
             found = true;
         }

@@ -126,5 +126,7 @@ double words_spelled(const struct prose *p, size_t i);
 double words_amount(const struct prose *p, size_t i);
 /** Returns the seconds that unit token @i of @p stands for, 0 if it is none. */
 double words_seconds(const struct prose *p, size_t i);
+/** Returns the Hz that unit token @i of @p stands for, 0 if it is none. */
+double words_hertz(const struct prose *p, size_t i);
 
 #endif

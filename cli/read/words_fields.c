@@ -290,8 +290,7 @@ static void find_beyond_32_bits(struct reading *r, const struct prose *p)
         const struct prose_token *count = &p->tokens[i];
 
         for (size_t k = 0; k + 1 < p->count && count->hex && count->value > 4294967296.0; k++) {
-            const double rate = !p->tokens[k].number ? 0 : words_prose_is(p, k + 1, "ghz") ? 1e9
-                                                       : words_prose_is(p, k + 1, "mhz") ? 1e6 : 0;
+            const double rate = p->tokens[k].number ? words_hertz(p, k + 1) : 0;
 
             for (size_t s = 0; rate != 0 && s + 1 < p->count; s++) {
                 const double time = p->tokens[s].number ? p->tokens[s].value * words_seconds(p, s + 1) : 0;

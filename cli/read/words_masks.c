@@ -163,12 +163,12 @@ static void find_pmu_version(struct reading *r, const struct prose *p)
     for (size_t i = 0; i < p->count && reading_find(r, CLUE_words_pmu_version) == NULL; i++) {
         const struct prose_token *t = &p->tokens[i];
 
-        if (!t->number || !t->hex || t->value >= 1.8e19 || !is_spoken_of(p, i, "id_aa64dfr0*/id_dfr0*")) {
+        if (!t->number || !t->hex || t->value >= 1.8e19 || !is_spoken_of(p, i, "id_aa64dfr0*")) {
             continue;
         }
         const unsigned version = (unsigned)((uint64_t)t->value >> 8 & 15);
 
-        if ((version == 0 || version == 15) && is_spoken_of(p, i, "id_aa64dfr0*")) {
+        if (version == 0 || version == 15) {
             words_add_pair(r, CLUE_words_pmu_version, t->line, version, t->value);
         }
     }
@@ -228,10 +228,7 @@ static void find_line_refills(struct reading *r, const struct prose *p)
 /* Returns the clock at token @i in Hz, 0 if there is none. */
 static double rate_at(const struct prose *p, size_t i)
 {
-    return !p->tokens[i].number                 ? 0
-           : words_prose_is(p, i + 1, "ghz")    ? 1e9 * p->tokens[i].value
-           : words_prose_is(p, i + 1, "mhz")    ? 1e6 * p->tokens[i].value
-                                                : 0;
+    return p->tokens[i].number ? p->tokens[i].value * words_hertz(p, i + 1) : 0;
 }
 
 /* A clock with a time and a count of the same phrase: "at 600 MHz it takes 2.00 s and 1,199,803,112 cycles". */
@@ -289,16 +286,8 @@ static void find_two_clocks(struct reading *r, const struct prose *p)
 static void find_vhe_core(struct reading *r, const struct prose *p)
 {
     for (size_t i = 0; i < p->count; i++) {
-        const char *text = p->tokens[i].text;
-        char name[8] = "";
-        const struct apmu_core_info *core;
+        const struct apmu_core_info *core = words_core_of_token(p, i);
 
-        text += strncmp(text, "cortex-", 7) == 0 ? 7 : 0;
-        if (strlen(text) < sizeof name) {
-            memcpy(name, text, strlen(text) + 1);
-            name[0] = (char)(name[0] >= 'a' && name[0] <= 'z' ? name[0] - 'a' + 'A' : name[0]);
-        }
-        core = name[0] != '\0' ? words_core_at(name, strlen(name)) : NULL;
         if ((core != NULL && core->pmu == APMU_CORE_PMU_V3 && core->version >= 4) ||
             words_prose_is(p, i, "graviton2/graviton3/graviton4/altra/ampereone/grace/neoverse/armv9")) {
             reading_clue(r, CLUE_words_vhe_core, p->tokens[i].line, p->tokens[i].text);

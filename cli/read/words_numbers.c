@@ -54,7 +54,7 @@ double words_seconds(const struct prose *p, size_t i)
                                                                    : 0;
 }
 
-static double hertz_of(const struct prose *p, size_t i)
+double words_hertz(const struct prose *p, size_t i)
 {
     return words_prose_is(p, i, "ghz")   ? 1e9
            : words_prose_is(p, i, "mhz") ? 1e6
@@ -126,7 +126,7 @@ static void sort_number(const struct prose *p, size_t i, struct values *v)
         words_prose_is(p, i + 1, "and") && words_prose_is(p, i + 2, "a") && words_prose_is(p, i + 3, "half");
     const double n = (t->number ? t->value : words_spelled(p, i)) + (half ? 0.5 : 0);
     const size_t unit = i + 1 + (half ? 3 : 0) + words_prose_is(p, i + 1, "full/whole/single/busy/wall");
-    const double seconds = words_seconds(p, unit), hertz = hertz_of(p, i + 1);
+    const double seconds = words_seconds(p, unit), hertz = words_hertz(p, i + 1);
 
     if (n != 0 && seconds != 0) {
         const size_t before = v->times;
@@ -577,6 +577,8 @@ void words_prose_numbers(struct reading *r, const struct prose *p)
     find_numbers_beside_words(r, p);
     words_prose_counters(r, p);
     words_prose_values(r, p);
+    words_prose_fields(r, p);
+    words_prose_masks(r, p);
     words_prose_expected(r, p);
     find_agreement(r, &v);
     find_small_excess(r, p, &v);

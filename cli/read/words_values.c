@@ -408,8 +408,7 @@ static void find_few_beside_cycles(struct reading *r, const struct prose *p)
     for (size_t i = 0; i < p->count; i++) {
         const struct prose_token *t = &p->tokens[i];
 
-        if (!t->number || t->hex || t->index || words_seconds(p, i + 1) != 0 ||
-            words_prose_is(p, i + 1, "mhz/ghz/khz")) {
+        if (!t->number || t->hex || t->index || words_seconds(p, i + 1) != 0 || words_hertz(p, i + 1) != 0) {
             continue;
         }
         if (is_count_of(p, i, instructions, cycles)) {
@@ -435,6 +434,4 @@ void words_prose_values(struct reading *r, const struct prose *p)
     find_pmcr_as_written(r, p);
     find_accesses_for_misses(r, p);
     find_event_core_lacks(r, p);
-    words_prose_fields(r, p);
-    words_prose_masks(r, p);
 }

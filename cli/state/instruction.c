@@ -326,6 +326,16 @@ bool instruction_of_syndrome(unsigned ec, uint32_t iss, struct names_instruction
     }
 }
 
+uint32_t instruction_syndrome(const struct names_instruction *i)
+{
+    const uint32_t word = instruction_word(i);
+    const uint32_t op0 = word >> 19 & 3, op1 = word >> 16 & 7, crn = word >> 12 & 15, crm = word >> 8 & 15;
+    const uint32_t op2 = word >> 5 & 7, rt = word & 31;
+
+    return 0x18u << 26 | 1u << 25 | op0 << 20 | op2 << 17 | op1 << 14 | crn << 10 | rt << 5 | crm << 1 |
+           (word >> 21 & 1);
+}
+
 /* ---------------------------------------------------------------------------------------------------------------
  * Registers.
  */

@@ -24,6 +24,9 @@ size_t instruction_parse(const char *text, size_t length, struct names_instructi
 /** Makes *@i of the syndrome @iss of an exception of class @ec.  Returns false if it is of no such instruction. */
 bool instruction_of_syndrome(unsigned ec, uint32_t iss, struct names_instruction *i);
 
+/** Returns the ESR of a trap of @i, an A64 instruction: class 0x18. */
+uint32_t instruction_syndrome(const struct names_instruction *i);
+
 /** Finds the register of @i.  *@place is valid for INSTRUCTION_PMU and INSTRUCTION_ARM11. */
 enum instruction_kind instruction_place(const struct names_instruction *i, struct names_place *place);
 

@@ -244,6 +244,16 @@ static bool event_number_unassigned(const struct cause_context *c, unsigned n)
     return (event & 0xBFC0) == 0 && apmu_event_by_number(event) == NULL;
 }
 
+bool why_any_core_lists(unsigned number)
+{
+    for (size_t i = 0; i < apmu_core_count(); i++) {
+        if (apmu_core_lists_event(apmu_core_at(i), number)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const char *why_erratum_cure(const struct apmu_core_info *core, uint64_t midr, uint16_t event)
 {
     static const char see[] = "see the errata notice of the core; count another event, or by a calibration";

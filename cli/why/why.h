@@ -131,6 +131,8 @@ extern const struct why_cause why_causes[WHY_CAUSE_COUNT];
  * @midr is 0 if it is not known.
  */
 const char *why_erratum_cure(const struct apmu_core_info *core, uint64_t midr, uint16_t event);
+/** Returns true if a core of the tables lists event @number. */
+bool why_any_core_lists(unsigned number);
 /** Writes the slug of @cause, "el0-access-off".  Returns @buf. */
 const char *why_slug(const struct why_cause *cause, char buf[48]);
 

@@ -214,12 +214,7 @@ static bool is_of_another_architecture(const struct reading *r, unsigned number)
             return true;
         }
     }
-    for (size_t i = 0; i < apmu_core_count(); i++) {
-        if (apmu_core_lists_event(apmu_core_at(i), number)) {
-            return false;
-        }
-    }
-    return apmu_event_by_number(number) == NULL;
+    return apmu_event_by_number(number) == NULL && !why_any_core_lists(number);
 }
 
 /* Adds the suspects of event @number, which @core lacks, as line @line calls it: @name. */
@@ -230,15 +225,16 @@ static void suspect_missing_event(const struct reading *r, struct suspects *all,
     const bool known = why_instead(core, number, instead) != NULL, foreign = is_of_another_architecture(r, number);
 
     suspect_text(because, "%s (0x%02X) is no event of the %s", name, number, core->name);
-    suspect_text(cure,
-                 "choose another event%s%s: armpmu list --core='%s' shows those of this core; what it has is in "
-                 "PMCEID0_EL0 and PMCEID1_EL0",
-                 known ? ", such as " : "", known ? instead : "", core->name);
     if (foreign) {
         suspect_text(cure, "numbers of another architecture mean other events here, or none: 0x08 INST_RETIRED counts "
                            "instructions (x86: 0xC0), 0x11 CPU_CYCLES cycles, 0x10 BR_MIS_PRED branch misses, 0x37 "
                            "LL_CACHE_MISS_RD misses of the last cache (x86: 0x412E); or take perf's names: "
                            "instructions, cache-misses");
+    } else {
+        suspect_text(cure,
+                     "choose another event%s%s: armpmu list --core='%s' shows those of this core; what it has is in "
+                     "PMCEID0_EL0 and PMCEID1_EL0",
+                     known ? ", such as " : "", known ? instead : "", core->name);
     }
     suspect_add(all, foreign ? WHY_event_number_unknown : WHY_event_not_of_this_core, SUSPECT_LIKELY, line,
                 because, cure)->weight = 92;

@@ -116,19 +116,6 @@ static void emulators(const struct registers_case *c)
     }
 }
 
-/* Returns true if a core of the tables lists event @number. */
-static bool is_of_any_core(unsigned number)
-{
-    const struct apmu_core_info *core;
-
-    for (size_t i = 0; (core = apmu_core_at(i)) != NULL; i++) {
-        if (apmu_core_lists_event(core, number)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Adds the suspect for the event of counter @n, which does not count. */
 static void absent_event(const struct registers_case *c, unsigned n, const struct apmu_counter_setup *setup)
 {
@@ -150,7 +137,7 @@ static void absent_event(const struct registers_case *c, unsigned n, const struc
             "event 0x%x%s%s is not implemented: its bit of PMCEID%u is 0", setup->event, event != NULL ? " " : "",
             event != NULL ? event : "", setup->event >> 5 & 1);
     } else if (apmu_event_by_number(setup->event) == NULL && setup->implemented != APMU_YES &&
-               ((setup->event & 0xBFC0) == 0 || !is_of_any_core(setup->event) ||
+               ((setup->event & 0xBFC0) == 0 || !why_any_core_lists(setup->event) ||
                 (setup->event >= 0x200 && c->s->core != NULL && !apmu_core_lists_event(c->s->core, setup->event)))) {
         registers_suspect(c, WHY_event_number_unknown, SUSPECT_LIKELY, 56, APMU_REG_PMEVTYPER_EL0, n, cure,
                           "no event has the number 0x%x", setup->event);

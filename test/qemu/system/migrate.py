@@ -94,9 +94,11 @@ def save(number, stop):
     """Runs process @number until it has printed one more line, and saves it.  Returns False if it ended before."""
     before = lines()
     machine, stream = begin(number)
+    if stream is None:
+        return False
     try:
         while lines() <= before:
-            if stream is None or machine.poll() is not None:
+            if machine.poll() is not None:
                 return False
             time.sleep(0.005)
         time.sleep(0.003 * (number % 8))
